@@ -1,0 +1,1 @@
+"""The edge: databases, streams, servers, clocks, randomness, the command line: all that has an effect."""

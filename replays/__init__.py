@@ -1,0 +1,1 @@
+"""Exact replays of matches: timeline, audit, verification, notation. Pure functions over events."""
