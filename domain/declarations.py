@@ -22,7 +22,10 @@ _COMMITMENT_LABEL: Final = b"gongzhu/declaration/1"
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """One declaration as the match knows it; `card` is None where it is hidden from this reader."""
+    """One declaration as the match knows it; `card` is None where it is hidden from this reader.
+
+    `public`: everyone knows the card, because it was declared open or has been played.
+    """
 
     seat: Seat
     level: Level
@@ -30,6 +33,10 @@ class Declaration(msgspec.Struct, frozen=True):
     automatic: bool = False
     commitment: str | None = None
     opening: bytes | None = None
+    public: bool = False
+
+    def __repr__(self) -> str:
+        return f"Declaration(seat={self.seat}, level={self.level!r}, public={self.public})"
 
 
 def declared_cards(declarations: Iterable[Declaration]) -> Cards:
@@ -43,7 +50,9 @@ def declared_cards(declarations: Iterable[Declaration]) -> Cards:
 
 def levels_by_card(declarations: Iterable[Declaration]) -> dict[Card, Level]:
     """The level of each declared card whose identity is known here."""
-    return {declaration.card: declaration.level for declaration in declarations if declaration.card is not None}
+    return {
+        declaration.card: declaration.level for declaration in declarations if declaration.card is not None
+    }
 
 
 def held_back(declared: Cards, suits_led: Cards) -> Cards:
@@ -67,9 +76,17 @@ def automatic_fourth(ruleset: Ruleset, declared: Cards) -> Card | None:
 
 
 def commitment_of(match: bytes, hand_no: int, seat: Seat, card_name: str, opening: bytes) -> str:
-    """The hex commitment of a hidden declaration: SHA-256 of label, match, hand, seat, the card's text and the opening."""
+    """The hex commitment of a hidden declaration: SHA-256 of match, hand, seat, card text and opening."""
     message = b"".join(
-        [_COMMITMENT_LABEL, match, hand_no.to_bytes(4, "big"), bytes([seat]), card_name.encode(), b"\0", opening]
+        [
+            _COMMITMENT_LABEL,
+            match,
+            hand_no.to_bytes(4, "big"),
+            bytes([seat]),
+            card_name.encode(),
+            b"\0",
+            opening,
+        ]
     )
     return hashlib.sha256(message).hexdigest()
 

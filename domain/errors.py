@@ -43,7 +43,7 @@ class UnknownCard(CommandRefused):
     """No such card in the decks of this match."""
 
     rule = "rules §1"
-    text = "{card!r} is not a card of {decks} deck(s); write suit then rank, as in SQ, and the copy in two decks, as in SQa"
+    text = "{card!r} is not a card of {decks} deck(s); write suit and rank, as in SQ (in two decks the copy too: SQa)"
 
 
 class UnknownRuleset(CommandRefused):
@@ -124,7 +124,7 @@ class NoncesMissing(CommandRefused):
 class DealUnavailable(CommandRefused):
     """The deal of the live hand is sealed and this process holds no key for it."""
 
-    text = "deal unavailable: the hand in progress is sealed and its key is not here; give the key, or abandon the match"
+    text = "deal unavailable: the hand in progress is sealed and its key is not here; bring the key, or abandon it"
 
 
 class WrongDeal(CommandRefused):
@@ -274,7 +274,13 @@ class BrokenLog(GongzhuError):
     """
 
     def __init__(
-        self, what: str, *, match: object = None, version: int | None = None, position: int | None = None, tag: str = ""
+        self,
+        what: str,
+        *,
+        match: object = None,
+        version: int | None = None,
+        position: int | None = None,
+        tag: str = "",
     ) -> None:
         self.what = what
         self.match = match

@@ -7,7 +7,7 @@ shape is a new `schema` with an upcast.
 """
 
 from datetime import datetime
-from typing import ClassVar, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -26,9 +26,15 @@ Abandonment = Literal["play_on", "abandon"]
 """What becomes of a match whose seat is gone for long: the autopilot plays on, or the match is abandoned."""
 
 
+SomeEvent = TypeVar("SomeEvent", bound="Event")
+
+
 class Clocks(msgspec.Struct, frozen=True, kw_only=True):
-    """The clocks of a match, in seconds: nonces after the fourth seat, the declaration window, a turn, the pause between
-    hands, and the grace after a start of the service."""
+    """The clocks of a match, in seconds.
+
+    In order: for nonces after the fourth seat is taken, the declaration window, a turn, the pause between hands, and
+    the grace after a start of the service.
+    """
 
     seat_s: int = 30
     declare_s: int = 15
@@ -70,8 +76,6 @@ class DeclarationSecret(msgspec.Struct, frozen=True):
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """What every event carries. `version` counts from 1 within the match; `at` never goes back within it."""
-
-    newest_schema: ClassVar[int] = 1
 
     schema: int = 1
     match: UUID
@@ -327,7 +331,7 @@ def secret_of(event: Event) -> msgspec.Struct | None:
     return held.value if isinstance(held, Secret) else None
 
 
-def public_form(event: Event) -> Event:
+def public_form(event: SomeEvent) -> SomeEvent:
     """The event as everyone may see it, now and later: without its secret part."""
     if getattr(event, "secret", UNSET) is UNSET:
         return event

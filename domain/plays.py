@@ -49,12 +49,14 @@ def leadable(hand: Cards, held: Cards, *, ban: bool) -> Cards:
 
 
 def followable(hand: Cards, suit: Suit, held: Cards) -> Cards:
-    """The cards that may be played on a single card led in `suit`: free ones of the suit, else held-back ones, else any."""
+    """The cards that may follow a single card led in `suit`: free ones of the suit, else held-back ones, else any."""
     of_suit = hand & SUIT_CARDS[suit]
     return of_suit & ~held or of_suit or hand
 
 
-def legal_leads(hand: Cards, held: Cards, *, decks: int, ban: bool, must_lead_two_of_clubs: bool) -> list[Cards]:
+def legal_leads(
+    hand: Cards, held: Cards, *, decks: int, ban: bool, must_lead_two_of_clubs: bool
+) -> list[Cards]:
     """Every legal lead: single cards, then (two decks) pairs."""
     cards = leadable(hand, held, ban=ban)
     if must_lead_two_of_clubs:
@@ -87,7 +89,14 @@ def _filled_in_order(layers: Sequence[Cards], owed: int) -> list[Cards]:
 
 
 def lead_refusal(
-    hand: Cards, held: Cards, cards: Sequence[Card], *, decks: int, ban: bool, must_lead_two_of_clubs: bool, seat: Seat
+    hand: Cards,
+    held: Cards,
+    cards: Sequence[Card],
+    *,
+    decks: int,
+    ban: bool,
+    must_lead_two_of_clubs: bool,
+    seat: Seat,
 ) -> CommandRefused | None:
     """Why these cards may not be led by this seat, or None where they may."""
     if refusal := _holding_refusal(hand, cards, decks, seat):

@@ -19,7 +19,7 @@ Level = Literal["open", "hidden"]
 """How a card is declared: 明 or 暗."""
 
 FirstLead = Literal["two_of_clubs_leads_any", "two_of_clubs_leads_it", "as_given"]
-"""Who leads a match's first hand: the holder of ♣2 with any card, the holder of ♣2 with it, or whom the record names."""
+"""Who leads a match's first hand: the holder of ♣2 with any card, or with it, or whom the record names."""
 
 LEVEL_ORDER: Final = ("open", "hidden", "none")
 
@@ -114,9 +114,12 @@ _TWO_BEAT: Final = {"pair": 1, "two": 2, "mixed_heart": 0, "mixed_other": 0}
 _BLOOD_HEARTS: Final = {"pair": 1, "two": 2, "mixed_heart": 2, "mixed_other": 2}
 _BLOOD_CLUBS: Final = {"pair": 1, "two": 2, "mixed_heart": 0, "mixed_other": 2}
 
-_ZERO_SUM_PAIRS: Final = PairTricks(classes={"S": _TWO_BEAT, "H": _TWO_BEAT, "D": _PAIR_BEATS, "C": _TWO_BEAT})
+_ZERO_SUM_PAIRS: Final = PairTricks(
+    classes={"S": _TWO_BEAT, "H": _TWO_BEAT, "D": _PAIR_BEATS, "C": _TWO_BEAT}
+)
 _BLOOD_PAIRS: Final = PairTricks(
-    classes={"S": _TWO_BEAT, "H": _BLOOD_HEARTS, "D": _PAIR_BEATS, "C": _BLOOD_CLUBS}, top_tie_two_of_suit=("C",)
+    classes={"S": _TWO_BEAT, "H": _BLOOD_HEARTS, "D": _PAIR_BEATS, "C": _BLOOD_CLUBS},
+    top_tie_two_of_suit=("C",),
 )
 
 _KIND_FACTORS: Final = {"none": 1, "open": 2, "none+none": 1, "open+none": 2, "open+open": 4}

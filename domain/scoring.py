@@ -11,7 +11,6 @@ import msgspec
 
 from domain.cards import (
     ACE_OF_HEARTS,
-    ACES_OF_HEARTS,
     HEARTS,
     PIG,
     PIGS,
@@ -91,7 +90,9 @@ def _sum(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
     scoring = ruleset.scoring
     hearts = taken & SUIT_CARDS[HEARTS]
     all_hearts = hearts.bit_count() == 13 * ruleset.decks
-    heart_sum = scoring.all_hearts if all_hearts else sum(scoring.heart_values[rank_of(h)] for h in cards_in(hearts))
+    heart_sum = (
+        scoring.all_hearts if all_hearts else sum(scoring.heart_values[rank_of(h)] for h in cards_in(hearts))
+    )
     hearts_factor = _hearts_factor(ruleset, levels)
     pigs = _specials(ruleset, taken & PIGS, PIG, scoring.pig, levels)
     sheep = _specials(ruleset, taken & SHEEP_CARDS, SHEEP, scoring.sheep, levels)
@@ -113,7 +114,9 @@ def _sum(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
 def _lone_transformer(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
     transformers, factor = _transformers(ruleset, taken, levels)
     base = ruleset.scoring.lone_transformer
-    return Account(rule="lone_transformer", raw=base * factor, transformers=transformers, factor=factor, base=base)
+    return Account(
+        rule="lone_transformer", raw=base * factor, transformers=transformers, factor=factor, base=base
+    )
 
 
 def _slam(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
@@ -123,7 +126,12 @@ def _slam(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
         factor = scoring.slam_transformer[_kind_key(ruleset, TRANSFORMER, levels)]
         raw = scoring.slam_base * hearts_factor * factor
         return Account(
-            rule="slam", raw=raw, hearts_factor=hearts_factor, all_hearts=True, factor=factor, base=scoring.slam_base
+            rule="slam",
+            raw=raw,
+            hearts_factor=hearts_factor,
+            all_hearts=True,
+            factor=factor,
+            base=scoring.slam_base,
         )
     pigs = scoring.special[_kind_key(ruleset, PIG, levels)] * abs(scoring.pig) * ruleset.decks
     sheep = scoring.special[_kind_key(ruleset, SHEEP, levels)] * abs(scoring.sheep) * ruleset.decks
@@ -200,8 +208,7 @@ def explain(account: Account) -> list[str]:
             return ["slam: every scoring card", _slam_line(account)]
     lines = [_hearts_line(account)] if account.hearts or account.all_hearts else []
     for word, parts in (("pig", account.pigs), ("sheep", account.sheep)):
-        for part in parts:
-            lines.append(f"{word} {part.card} {_times(part.value, part.factor)}")
+        lines += [f"{word} {part.card} {_times(part.value, part.factor)}" for part in parts]
     if account.transformers:
         lines.append(f"transformer {' '.join(part.card for part in account.transformers)} ×{account.factor}")
     return [*(lines or ["hearts 0"]), f"raw score {account.raw:+d}" if account.raw else "raw score 0"]

@@ -66,7 +66,8 @@ def _settle_individuals(settlement: BloodSettlement, blood: Numbers) -> Numbers:
         return (0, 0, 0, 0)
     first = max(blood[seat] for seat in winners)
     losses = {
-        seat: pay(settlement, first, blood[seat]) if by_rise else fall(settlement, blood[seat]) for seat in losers
+        seat: pay(settlement, first, blood[seat]) if by_rise else fall(settlement, blood[seat])
+        for seat in losers
     }
     gains = _gains(settlement, blood, winners, losses)
     points = [gains[seat] if seat in gains else -losses[seat] for seat in SEATS]
@@ -124,5 +125,3 @@ def individual_shares(raw: Numbers) -> Numbers:
     for seat in by_fraction[:short]:
         shares[seat] += 1
     return (shares[0], shares[1], shares[2], shares[3])
-
-

@@ -1,0 +1,60 @@
+"""Dealing a hand: from the chain of seeds, or as a foreign record has it (rules.md §3, design §3, §7)."""
+
+from domain import commands
+from domain.cards import TWOS_OF_CLUBS
+from domain.dealing import check_order, deal_order, first_dealt, link, order_of
+from domain.decisions.story import Story, require_phase, seat_named
+from domain.errors import DealUnavailable, NoncesMissing, SeatEmpty, WrongTerms
+from domain.events import DealSecret, HandDealt
+from domain.match import Match
+from domain.seats import SEATS, Seat
+from domain.secret import Secret
+
+
+def deal_hand(story: Story, _command: commands.DealHand) -> None:
+    """Deal the next hand."""
+    require_ready_to_deal(story.match)
+    deal_from_chain(story)
+
+
+def require_ready_to_deal(match: Match) -> None:
+    """Refuses dealing before all sit, or while a nonce is missing."""
+    require_phase(match, "dealing", "seating", "between_hands")
+    if None in match.players:
+        raise SeatEmpty(seat=match.players.index(None))
+    if missing := missing_nonces(match):
+        raise NoncesMissing(seats=list(missing))
+
+
+def missing_nonces(match: Match) -> tuple[Seat, ...]:
+    """The seats that committed to a nonce and have not revealed it."""
+    return tuple(seat for seat in SEATS if match.commitments[seat] is not None and match.nonces[seat] is None)
+
+
+def deal_from_chain(story: Story) -> None:
+    """Deal the hand that the chain and the nonces fix. Raises `DealUnavailable` without the root."""
+    match = story.match
+    if match.root is None:
+        raise DealUnavailable
+    hand_no = match.hands_ended + 1
+    seed = link(match.root, hand_no)
+    order = deal_order(seed, match.id, hand_no, match.nonces, match.ruleset.decks)
+    leader = first_dealt(order, TWOS_OF_CLUBS) if match.next_leader is None else match.next_leader
+    story.add(
+        HandDealt,
+        hand_no=hand_no,
+        leader=match.next_leader,
+        secret=Secret(DealSecret(bytes(order), seed, leader)),
+    )
+
+
+def deal_recorded_hand(story: Story, command: commands.DealRecordedHand) -> None:
+    """Deal the hands of a foreign record."""
+    match = story.match
+    require_ready_to_deal(match)
+    order = order_of(command.deal, match.ruleset.decks)
+    check_order(order, match.ruleset.decks)
+    leader = seat_named(command.leader)
+    if match.ruleset.first_lead != "as_given":
+        raise WrongTerms(what="only a ruleset whose first lead is as given takes recorded hands")
+    story.add(HandDealt, hand_no=match.hands_ended + 1, leader=leader, deal=command.deal)
