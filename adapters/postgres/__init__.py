@@ -1,0 +1,1 @@
+"""PostgreSQL: its server from a wheel, its schema, and everything that speaks to it."""

@@ -1,0 +1,65 @@
+"""Where the program keeps its data and which servers it speaks to; the one place that reads the environment."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import platformdirs
+
+from adapters.errors import SettingsRefused
+
+DATA: Final = "GONGZHU_DATA"
+DATABASE_URL: Final = "GONGZHU_DATABASE_URL"
+NATS_URL: Final = "GONGZHU_NATS_URL"
+LOG_NAME: Final = "GONGZHU_LOG"
+
+_DATABASE_SCHEMES: Final = ("postgresql://", "postgres://")
+_NATS_SCHEMES: Final = ("nats://", "tls://", "ws://", "wss://")
+_LOG_NAME_FORM: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What was set. A server without a URL is one that the program runs by itself, in the data folder."""
+
+    data: Path
+    database_url: str | None = None
+    nats_url: str | None = None
+    log_name: str = "main"
+
+
+def read(
+    *,
+    data: Path | None = None,
+    database_url: str | None = None,
+    nats_url: str | None = None,
+    log_name: str | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Settings:
+    """The settings: an option given here goes before its environment variable, that before the default.
+
+    An empty variable is one that is not set. Raises `SettingsRefused` for a value that cannot be meant.
+    """
+    variables = os.environ if environment is None else environment
+    folder = data or variables.get(DATA) or platformdirs.user_data_path("gongzhu", appauthor=False)
+    return Settings(
+        data=Path(folder).expanduser().absolute(),
+        database_url=_url(database_url or variables.get(DATABASE_URL), DATABASE_URL, _DATABASE_SCHEMES),
+        nats_url=_url(nats_url or variables.get(NATS_URL), NATS_URL, _NATS_SCHEMES),
+        log_name=_log_name(log_name or variables.get(LOG_NAME) or "main"),
+    )
+
+
+def _url(value: str | None, name: str, schemes: tuple[str, ...]) -> str | None:
+    # The value may hold a password, so the refusal does not repeat it.
+    if value and not value.startswith(schemes):
+        raise SettingsRefused(f"{name} does not begin with {' or '.join(schemes)}")
+    return value or None
+
+
+def _log_name(value: str) -> str:
+    if not _LOG_NAME_FORM.fullmatch(value):
+        raise SettingsRefused(f"the log name {value!r} is not 1 to 32 of a-z, 0-9 and -, a letter first")
+    return value
