@@ -16,7 +16,7 @@ from tests.support.waiting import eventually
 
 
 @pytest.fixture
-def data(data_root: Path) -> Iterator[Path]:
+def data(data_root: Path) -> Path:
     return data_root / f"data-{threading.get_native_id()}-{len(list(data_root.iterdir()))}"
 
 
