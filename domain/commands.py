@@ -55,10 +55,14 @@ class DealHand(Command, frozen=True, kw_only=True):
 
 
 class DealRecordedHand(Command, frozen=True, kw_only=True):
-    """Deal the hands of a foreign record, led by the seat it names."""
+    """Deal the hands of a record in an imported match.
+
+    `leader`: the seat the record names, None for the one the rules name. A ruleset whose first lead is as given takes
+    any seat; the others refuse one that the rules do not name.
+    """
 
     deal: Deal
-    leader: Seat
+    leader: Seat | None = None
 
 
 class DeclareCard(Command, frozen=True, kw_only=True):

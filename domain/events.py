@@ -53,13 +53,13 @@ class PublishedDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     opening: str | None = None
 
 
-class RootSecret(msgspec.Struct, frozen=True):
+class RootSecret(msgspec.Struct, frozen=True, array_like=True):
     """The chain root of a match: 64 bytes, never published."""
 
     root: bytes
 
 
-class DealSecret(msgspec.Struct, frozen=True):
+class DealSecret(msgspec.Struct, frozen=True, array_like=True):
     """A live hand: the order of its deal (one byte a card), its seed, and who leads it (of interest in hand 1)."""
 
     order: bytes
@@ -67,7 +67,7 @@ class DealSecret(msgspec.Struct, frozen=True):
     leader: Seat
 
 
-class DeclarationSecret(msgspec.Struct, frozen=True):
+class DeclarationSecret(msgspec.Struct, frozen=True, array_like=True):
     """The card of a hidden declaration and the random opening of its commitment."""
 
     card: int

@@ -1,8 +1,10 @@
 """Dealing a hand: from the chain of seeds, or as a foreign record has it (rules.md §3, design §3, §7)."""
 
+from collections.abc import Sequence
+
 from domain import commands
-from domain.cards import TWOS_OF_CLUBS
-from domain.dealing import check_order, deal_order, first_dealt, link, order_of
+from domain.cards import TWOS_OF_CLUBS, Card
+from domain.dealing import Deal, check_order, deal_order, first_dealt, link, order_of
 from domain.decisions.story import Story, require_phase, seat_named
 from domain.errors import DealUnavailable, NoncesMissing, SeatEmpty, WrongTerms
 from domain.events import DealSecret, HandDealt
@@ -49,12 +51,36 @@ def deal_from_chain(story: Story) -> None:
 
 
 def deal_recorded_hand(story: Story, command: commands.DealRecordedHand) -> None:
-    """Deal the hands of a foreign record."""
+    """Deal given cards in an imported match. Raises `WrongDeal`, `WrongTerms`, `UnknownCard`, `NotASeat`."""
     match = story.match
     require_ready_to_deal(match)
+    if match.opened.origin != "imported":
+        raise WrongTerms(what="only an imported match takes recorded hands")
     order = order_of(command.deal, match.ruleset.decks)
     check_order(order, match.ruleset.decks)
-    leader = seat_named(command.leader)
-    if match.ruleset.first_lead != "as_given":
-        raise WrongTerms(what="only a ruleset whose first lead is as given takes recorded hands")
+    leader = _recorded_leader(match, command, order)
     story.add(HandDealt, hand_no=match.hands_ended + 1, leader=leader, deal=command.deal)
+
+
+def _recorded_leader(match: Match, command: commands.DealRecordedHand, order: Sequence[Card]) -> Seat:
+    """Who leads: by the rules where they say, else whom the record names. Raises `WrongTerms` where these differ."""
+    given = None if command.leader is None else seat_named(command.leader)
+    if match.ruleset.first_lead == "as_given":
+        leader = match.next_leader if given is None else given
+        if leader is None:
+            raise WrongTerms(what="this ruleset takes the first leader as given; the record must name it")
+        return leader
+    due = match.next_leader
+    if due is None:
+        due = _two_of_clubs_leader(command.deal, order)
+    if given not in (None, due):
+        raise WrongTerms(what=f"by the rules seat {due} leads this hand; the record names seat {given}")
+    return due
+
+
+def _two_of_clubs_leader(deal: Deal, order: Sequence[Card]) -> Seat:
+    """The seat dealt the first ♣2. Raises `WrongTerms` where two seats hold one and the order is not known."""
+    holders = {place % 4 for place, card in enumerate(order) if TWOS_OF_CLUBS >> card & 1}
+    if len(holders) > 1 and deal.order == "unknown":
+        raise WrongTerms(what="two seats hold a C2 and the order of the deal, which says who leads, is not known")
+    return first_dealt(order, TWOS_OF_CLUBS)

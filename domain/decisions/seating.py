@@ -53,6 +53,8 @@ def _check_terms(command: commands.OpenMatch) -> None:
         raise WrongTerms(what="clocks cannot be negative")
     if (command.root is None) != (command.origin == "imported"):
         raise WrongTerms(what="imported matches have no chain of seeds, all others have one")
+    if ruleset.first_lead == "as_given" and command.origin != "imported":
+        raise WrongTerms(what="only imported matches take their first leader as given")
     if command.root is not None and len(command.root.value) != ROOT_BYTES:
         raise WrongTerms(what=f"a chain root has {ROOT_BYTES} bytes")
 

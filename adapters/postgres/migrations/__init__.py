@@ -32,11 +32,9 @@ def migrate(database_url: str) -> None:
         connection.execute(
             "CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL)"
         )
-        done = {number: name for number, name in connection.execute("SELECT number, name FROM migrations")}
+        done: set[tuple[int, str]] = set(connection.execute("SELECT number, name FROM migrations"))
         known = migrations()
-        if unknown := [
-            name for number, name in done.items() if (number, name) not in {(n, m) for n, m, _ in known}
-        ]:
+        if unknown := sorted(name for _, name in done - {(number, name) for number, name, _ in known}):
             raise MadeByAnotherVersion(
                 f"the database was made by another version (it has {', '.join(unknown)}); "
                 "use that version, or another database or data folder"
