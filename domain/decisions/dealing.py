@@ -82,5 +82,7 @@ def _two_of_clubs_leader(deal: Deal, order: Sequence[Card]) -> Seat:
     """The seat dealt the first ♣2. Raises `WrongTerms` where two seats hold one and the order is not known."""
     holders = {place % 4 for place, card in enumerate(order) if TWOS_OF_CLUBS >> card & 1}
     if len(holders) > 1 and deal.order == "unknown":
-        raise WrongTerms(what="two seats hold a C2 and the order of the deal, which says who leads, is not known")
+        raise WrongTerms(
+            what="two seats hold a C2 and the order of the deal, which says who leads, is not known"
+        )
     return first_dealt(order, TWOS_OF_CLUBS)
