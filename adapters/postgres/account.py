@@ -48,7 +48,7 @@ def choose(folder: Path) -> Account:
     if cluster.exists() and cluster.stat().st_uid != 0:
         return _stand_in(folder, binaries)
     namespace = Account(binaries, _NAMESPACE)
-    if _works(namespace):
+    if _namespaces_allowed(namespace):
         return namespace
     if cluster.exists():
         raise ServersUnavailable(
@@ -67,10 +67,24 @@ def _installed() -> Path:
     return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
 
 
-def _works(account: Account) -> bool:
-    if shutil.which(account.prefix[0]) is None:
+def _namespaces_allowed(namespace: Account) -> bool:
+    return shutil.which(namespace.prefix[0]) is not None and _runs(namespace)
+
+
+def _runs(account: Account) -> bool:
+    """Whether PostgreSQL's programs can be run that way at all."""
+    try:
+        done = subprocess.run(
+            account.command("postgres", "--version"),
+            user=account.user,
+            group=account.group,
+            extra_groups=None if account.user is None else [],
+            cwd="/",
+            capture_output=True,
+            check=False,
+        )
+    except PermissionError:
         return False
-    done = subprocess.run(account.command("postgres", "--version"), capture_output=True, check=False)
     return done.returncode == 0
 
 
@@ -87,16 +101,7 @@ def _stand_in(folder: Path, binaries: Path) -> Account:
     folder.parent.chmod(0o710)
     os.chown(folder, account.pw_uid, account.pw_gid)
     chosen = Account(_copied(folder, binaries), (), account.pw_uid, account.pw_gid)
-    done = subprocess.run(
-        chosen.command("postgres", "--version"),
-        user=chosen.user,
-        group=chosen.group,
-        extra_groups=[],
-        cwd="/",
-        capture_output=True,
-        check=False,
-    )
-    if done.returncode != 0:
+    if not _runs(chosen):
         raise ServersUnavailable(
             f"PostgreSQL cannot run as root, and the user {_STAND_IN} cannot reach {folder}; set GONGZHU_DATA to a "
             "folder whose parents everyone may pass through, or run as a normal user"

@@ -57,6 +57,7 @@ class PostgresServer:
         self._settings = {**_SETTINGS, **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
+        self._log_start = 0
         self.cluster = folder / "cluster"
         self.log = folder / "log"
 
@@ -79,6 +80,7 @@ class PostgresServer:
     def start(self, within_s: float = 60) -> None:
         """Starts it and waits until it answers: 20 ms as a rule, longer after a crash. Raises `ServersUnavailable`."""
         deadline = time.monotonic() + within_s
+        self._log_start = processes.log_size(self.log)
         data_folder.make_private_folder(self._folder)
         runner = account.choose(self._folder)
         self._clear_traces(within_s)
@@ -124,7 +126,6 @@ class PostgresServer:
         arguments += ["-E", "UTF8", "--locale=C"]
         if self._settings.get("fsync") == "off":
             arguments.append("--no-sync")
-        start = processes.log_size(self.log)
         process = processes.spawn(
             runner.command("initdb", *arguments),
             log=self.log,
@@ -134,7 +135,7 @@ class PostgresServer:
             group=runner.group,
         )
         if process.wait() != 0:
-            raise self._failure("its cluster could not be made", start)
+            raise self._failure("its cluster could not be made")
         unfinished.rename(self.cluster)
 
     def _password_file(self, runner: account.Account) -> Path:
@@ -165,7 +166,7 @@ class PostgresServer:
         passing = _BACKENDS_LEFT in said or (_PORT_TAKEN in said and self._wanted_port is None)
         if ready and passing and time.monotonic() < deadline:
             return False
-        raise self._failure("it ended at once" if ready else "it was not ready in time", start)
+        raise self._failure("it ended at once" if ready else "it was not ready in time")
 
     def _is_ready_or_gone(self) -> bool:
         assert self._process is not None
@@ -183,8 +184,8 @@ class PostgresServer:
             if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchall():
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
-    def _failure(self, what: str, log_start: int) -> ServersUnavailable:
-        said = processes.last_lines(processes.log_since(self.log, log_start))
+    def _failure(self, what: str) -> ServersUnavailable:
+        said = processes.last_lines(processes.log_since(self.log, self._log_start))
         return ServersUnavailable(f"PostgreSQL in {self._folder}: {what}; its log {self.log} says: {said}")
 
 

@@ -1,0 +1,53 @@
+"""What an option, a variable and the default mean."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters import settings
+from adapters.errors import SettingsRefused
+
+
+def test_option_goes_before_variable_and_variable_before_default() -> None:
+    environment = {"GONGZHU_DATA": "/srv/a", "GONGZHU_DATABASE_URL": "postgresql://a/a"}
+    assert settings.read(environment={}).data.name == "gongzhu"
+    assert settings.read(environment=environment).data == Path("/srv/a")
+    assert settings.read(data=Path("/srv/b"), environment=environment).data == Path("/srv/b")
+    assert settings.read(environment=environment).database_url == "postgresql://a/a"
+    assert (
+        settings.read(database_url="postgresql://b/b", environment=environment).database_url
+        == "postgresql://b/b"
+    )
+
+
+def test_empty_variable_is_not_set() -> None:
+    chosen = settings.read(
+        environment={"GONGZHU_DATABASE_URL": "", "GONGZHU_NATS_URL": "", "GONGZHU_DATA": ""}
+    )
+    assert (chosen.database_url, chosen.nats_url, chosen.data.name) == (None, None, "gongzhu")
+
+
+def test_relative_folder_is_meant_from_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert settings.read(data=Path("here"), environment={}).data == tmp_path / "here"
+
+
+def test_log_is_named_main_unless_set() -> None:
+    assert settings.read(environment={}).log_name == "main"
+    assert settings.read(environment={"GONGZHU_LOG": "second"}).log_name == "second"
+
+
+@pytest.mark.parametrize("name", ["Main", "a.b", "-a", "a" * 33, "a b"])
+def test_log_name_that_fits_no_subject_is_refused(name: str) -> None:
+    with pytest.raises(SettingsRefused, match="the log name"):
+        settings.read(log_name=name, environment={})
+
+
+def test_url_of_something_else_is_refused_without_its_password() -> None:
+    with pytest.raises(
+        SettingsRefused, match="GONGZHU_DATABASE_URL does not begin with postgresql://"
+    ) as refused:
+        settings.read(database_url="mysql://u:hush@x", environment={})
+    assert "hush" not in str(refused.value)
+    with pytest.raises(SettingsRefused, match="GONGZHU_NATS_URL does not begin with nats://"):
+        settings.read(nats_url="localhost", environment={})
