@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from domain import commands
 from domain.decisions import dealing, declaring, ending, integrity, playing, seating
-from domain.decisions.story import Story
+from domain.decisions.story import Dealer, Story
 from domain.events import Event
 from domain.match import Match
 
@@ -28,9 +28,14 @@ def decide(match: Match | None, command: commands.Command, at: datetime) -> tupl
     return decide_and_evolve(match, command, at).events
 
 
-def decide_and_evolve(match: Match | None, command: commands.Command, at: datetime) -> Decision:
-    """`decide`, with the match after the events. Time never goes back: an earlier `at` counts as the last event's."""
-    story = Story(match, at if match is None else max(at, match.at))
+def decide_and_evolve(
+    match: Match | None, command: commands.Command, at: datetime, dealer: Dealer = dealing.chain_deal
+) -> Decision:
+    """`decide`, with the match after the events. Time never goes back: an earlier `at` counts as the last event's.
+
+    `dealer` gives the deals: the match's own chain of seeds, or what a record says was dealt.
+    """
+    story = Story(match, at if match is None else max(at, match.at), dealer)
     _DECIDERS[type(command)](story, command)
     return Decision(tuple(story.events), story.match)
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from domain import commands
 from domain.cards import TWOS_OF_CLUBS, Card
 from domain.dealing import Deal, check_order, deal_order, first_dealt, link, order_of
@@ -16,7 +18,7 @@ from domain.secret import Secret
 def deal_hand(story: Story, _command: commands.DealHand) -> None:
     """Deal the next hand."""
     require_ready_to_deal(story.match)
-    deal_from_chain(story)
+    deal_next(story)
 
 
 def require_ready_to_deal(match: Match) -> None:
@@ -33,21 +35,27 @@ def missing_nonces(match: Match) -> tuple[Seat, ...]:
     return tuple(seat for seat in SEATS if match.commitments[seat] is not None and match.nonces[seat] is None)
 
 
-def deal_from_chain(story: Story) -> None:
-    """Deal the hand that the chain and the nonces fix. Raises `DealUnavailable` without the root."""
+def deal_next(story: Story) -> None:
+    """Deal the hand the story's dealer gives. Raises `DealUnavailable` where that is the chain and it is sealed."""
     match = story.match
+    deal = story.dealer(match)
+    story.add(
+        HandDealt,
+        hand_no=match.hands_ended + 1,
+        leader=match.next_leader,
+        secret=Secret(deal) if deal is not None else UNSET,
+    )
+
+
+def chain_deal(match: Match) -> DealSecret:
+    """The next deal, which the chain and the nonces fix. Raises `DealUnavailable` without the root."""
     if match.root is None:
         raise DealUnavailable
     hand_no = match.hands_ended + 1
     seed = link(match.root, hand_no)
     order = deal_order(seed, match.id, hand_no, match.nonces, match.ruleset.decks)
     leader = first_dealt(order, TWOS_OF_CLUBS) if match.next_leader is None else match.next_leader
-    story.add(
-        HandDealt,
-        hand_no=hand_no,
-        leader=match.next_leader,
-        secret=Secret(DealSecret(bytes(order), seed, leader)),
-    )
+    return DealSecret(bytes(order), seed, leader)
 
 
 def deal_recorded_hand(story: Story, command: commands.DealRecordedHand) -> None:

@@ -4,7 +4,7 @@ import hashlib
 
 from domain import commands
 from domain.dealing import CHAIN_LENGTH, NONCE_BYTES, ROOT_BYTES, link
-from domain.decisions.dealing import deal_from_chain, missing_nonces
+from domain.decisions.dealing import deal_next, missing_nonces
 from domain.decisions.story import Story, require_phase, seat_named
 from domain.errors import (
     AlreadySeated,
@@ -107,4 +107,4 @@ def deal_when_ready(story: Story) -> None:
     """Deal the first hand if all four sit and no committed nonce is missing."""
     match = story.match
     if None not in match.players and not missing_nonces(match) and match.opened.origin != "imported":
-        deal_from_chain(story)
+        deal_next(story)

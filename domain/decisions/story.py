@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from domain.cards import Cards
 from domain.errors import DealUnavailable, MatchNotOpen, NotASeat, WrongPhase
-from domain.events import Event
+from domain.events import DealSecret, Event
 from domain.match import Hand, Match, evolve
 from domain.seats import SEATS, BySeat, Seat
+
+Dealer: TypeAlias = Callable[[Match], DealSecret | None]
+"""What gives a match its next deal; None where the cards are not known to this reader."""
 
 
 class Story:
     """The events of one command as they unfold, each seen by the next."""
 
-    def __init__(self, match: Match | None, at: datetime) -> None:
+    def __init__(self, match: Match | None, at: datetime, dealer: Dealer) -> None:
         self._match = match
         self.at = at
+        self.dealer = dealer
         self.events: list[Event] = []
 
     @property
