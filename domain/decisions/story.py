@@ -42,7 +42,7 @@ class Story:
             raise WrongPhase(what="this", phase=self.match.phase)
         return self.match.hand
 
-    def add(self, event_type: Callable[..., Event], **fields: Any) -> None:  # noqa: ANN401 - each type has its own
+    def add(self, event_type: Callable[..., Event], **fields: Any) -> None:
         """Let an event of this type happen next."""
         match = self._match
         event = event_type(

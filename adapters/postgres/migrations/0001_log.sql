@@ -13,8 +13,10 @@ CREATE TABLE log.events (
     digest bytea NOT NULL,
     CONSTRAINT events_match_version UNIQUE (match, version)
 );
--- Bodies are JSON beside ciphertext that does not compress; lz4 is quick to give up and quick to read.
-ALTER TABLE log.events ALTER COLUMN body SET COMPRESSION lz4;
+-- Bodies are kept as they are and in their row (the largest has a few kB): no compressing beside ciphertext, and no
+-- second look-up when a match or the log is read.
+ALTER TABLE log.events ALTER COLUMN body SET STORAGE EXTERNAL;
+ALTER TABLE log.events SET (toast_tuple_target = 8160);
 
 -- What was accepted under which command id: the content only as a keyed digest, the result only as versions.
 CREATE TABLE log.commands (

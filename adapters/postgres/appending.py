@@ -1,0 +1,106 @@
+"""The one call that appends to the match log, and what it answers (design §4).
+
+Everything queued goes into one call of the SQL function `log.append`, in one transaction: whole commands that no
+longer fit are dropped, the rest is inserted.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+
+from adapters.serialization import part_digests
+
+NO_SEAT: Final = -1
+
+LOCK: Final = 7283946501
+"""The advisory transaction lock under which positions are given; the same number stands in `log.append`."""
+
+APPEND: Final = b"""
+SELECT command, outcome, first_position FROM log.append(
+    %b::integer,
+    %b::integer[], %b::uuid[], %b::smallint[], %b::uuid[], %b::bytea[],
+    %b::integer[], %b::uuid[], %b::bigint[],
+    %b::integer[], %b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[]
+)
+"""
+
+Result = Literal["stored", "conflict", "repeated"]
+
+
+class NewRow(msgspec.Struct, frozen=True):
+    """A row to append; its position is given by the log."""
+
+    match: UUID
+    version: int
+    tag: str
+    body: bytes
+
+
+class CommandKey(msgspec.Struct, frozen=True):
+    """Under which id a command is remembered, and the keyed digest of its content."""
+
+    match: UUID
+    seat: int
+    command_id: UUID
+    content: bytes
+
+
+class Append(msgspec.Struct, frozen=True):
+    """One command's rows, stored whole or not at all. The versions of each match in it are consecutive."""
+
+    rows: Sequence[NewRow]
+    key: CommandKey | None = None
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """What became of one command; `first_position` where it was stored, the others follow densely."""
+
+    result: Result
+    first_position: int | None
+
+
+def append_arguments(appends: Sequence[Append]) -> list[Any]:
+    """The arguments of `APPEND` for these commands. Raises `ValueError` for versions that do not follow each other."""
+    keys = [(number, append.key) for number, append in enumerate(appends, 1) if append.key is not None]
+    streams = [
+        (number, *stream) for number, append in enumerate(appends, 1) for stream in _streams(append.rows)
+    ]
+    rows = [(number, row) for number, append in enumerate(appends, 1) for row in append.rows]
+    return [
+        len(appends),
+        [number for number, _ in keys],
+        [key.match for _, key in keys],
+        [key.seat for _, key in keys],
+        [key.command_id for _, key in keys],
+        [key.content for _, key in keys],
+        [number for number, _, _ in streams],
+        [match for _, match, _ in streams],
+        [first for _, _, first in streams],
+        [number for number, _ in rows],
+        [row.match for _, row in rows],
+        [row.version for _, row in rows],
+        [row.tag for _, row in rows],
+        [row.body for _, row in rows],
+        [part_digests(row.body) for _, row in rows],
+    ]
+
+
+def _streams(rows: Sequence[NewRow]) -> list[tuple[UUID, int]]:
+    """The first version of each match in a command's rows."""
+    first: dict[UUID, int] = {}
+    last: dict[UUID, int] = {}
+    for row in rows:
+        first.setdefault(row.match, row.version)
+        if row.version != last.get(row.match, row.version - 1) + 1:
+            raise ValueError(f"version {row.version} of match {row.match} does not follow {last[row.match]}")
+        last[row.match] = row.version
+    return list(first.items())
+
+
+def outcomes(answer: Sequence[tuple[int, str, int | None]]) -> list[Appended]:
+    """The outcomes by command, from the rows that `APPEND` returned."""
+    return [
+        msgspec.convert({"result": result, "first_position": first}, Appended) for _, result, first in answer
+    ]
