@@ -86,8 +86,14 @@ class MatchRecorder(ApplicationRecorder):
         desc: bool = False,
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
-        """The events of one match, in order of version (or against it)."""
-        return _select(self._pool, "events", "body", originator_id, gt=gt, lte=lte, desc=desc, limit=limit)
+        """The events of one match, in order of version (or against it), each with its position."""
+        rows = _select(
+            self._pool, "events", "body, position", originator_id, gt=gt, lte=lte, desc=desc, limit=limit
+        )
+        return [
+            Notification(originator_id, version, tag, body, id=position)
+            for version, tag, body, position in rows
+        ]
 
     def select_notifications(
         self,
@@ -180,7 +186,7 @@ def _select(
     lte: int | None,
     desc: bool,
     limit: int | None,
-) -> list[StoredEvent]:
+) -> list[Any]:
     query = f"SELECT version, tag, {content} FROM log.{table} WHERE match = %b"  # noqa: S608 - both names are ours
     arguments: list[Any] = [match]
     for condition, value in ((" AND version > %b::bigint", gt), (" AND version <= %b::bigint", lte)):
@@ -192,8 +198,7 @@ def _select(
         query += " LIMIT %b::bigint"
         arguments.append(limit)
     with translated_errors(), pool.connection() as connection:
-        rows = connection.execute(query.encode(), arguments, binary=True).fetchall()
-    return [StoredEvent(match, version, tag, state) for version, tag, state in rows]
+        return connection.execute(query.encode(), arguments, binary=True).fetchall()
 
 
 class LogSubscription(ListenNotifySubscription[MatchRecorder]):

@@ -1,0 +1,191 @@
+"""The match log as an application of the `eventsourcing` library: its mapper, its snapshots, its repository.
+
+The library keeps the sequence of events of each aggregate and rebuilds a match from its newest snapshot; what a row
+looks like is decided in `serialization`, how rows are inserted and read in `postgres.recorder`. Snapshots are a
+convenience: one that this process cannot open, or of another form of the state, is passed over.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+import psycopg
+from eventsourcing.application import AggregateNotFoundError, Application
+from eventsourcing.persistence import (
+    EventStore,
+    IntegrityError,
+    JSONTranscoder,
+    Mapper,
+    Notification,
+    StoredEvent,
+)
+from eventsourcing.utils import Environment
+from psycopg_pool import ConnectionPool
+
+from adapters.postgres.recorder import MatchRecorder, SnapshotRecorder
+from adapters.sealing import Sealer
+from adapters.serialization import decode_body, encode_body, tag_of
+from domain.errors import MatchNotOpen
+from domain.events import Event
+from domain.match import Match, evolve
+
+_STATE_REVISION: Final = 1
+"""To be raised when `evolve` changes what it makes of the same events without changing the state's shape."""
+
+_STATE_ENCODER: Final = msgspec.json.Encoder()
+_STATE_DECODER: Final = msgspec.json.Decoder(Match)
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """The state of a match after its `version`-th event."""
+
+    match: Match
+
+    @property
+    def originator_id(self) -> UUID:
+        """The match, as the library calls it."""
+        return self.match.id
+
+    @property
+    def originator_version(self) -> int:
+        """The version, as the library calls it."""
+        return self.match.version
+
+
+class MatchMapper(Mapper[UUID]):
+    """Domain events to rows and back; secrets are sealed on the way in, and opened where the key is here."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        super().__init__(transcoder=JSONTranscoder())
+        self._sealer = sealer
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        """The row of an event."""
+        event: Event = domain_event
+        return StoredEvent(event.match, event.version, tag_of(event), encode_body(event, self._sealer))
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        """The event of a row. Raises `BrokenLog`."""
+        match = UUID(str(stored_event.originator_id))
+        version, tag = stored_event.originator_version, stored_event.topic
+        position = stored_event.id if isinstance(stored_event, Notification) else None
+        return decode_body(tag, stored_event.state, match, version, self._sealer, position)
+
+
+class SnapshotMapper(Mapper[UUID]):
+    """Snapshots to rows and back, sealed whole."""
+
+    def __init__(self, sealer: Sealer) -> None:
+        super().__init__(transcoder=JSONTranscoder())
+        self._sealer = sealer
+
+    @cached_property
+    def tag(self) -> str:
+        """Names the form of the state: a snapshot of another form is not read."""
+        shape = msgspec.json.encode(msgspec.json.schema(Match, schema_hook=_opaque))
+        return f"Match.{_STATE_REVISION}-{hashlib.sha256(shape).hexdigest()[:12]}"
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        """The row of a snapshot."""
+        match: Match = domain_event.match
+        sealed = self._sealer.seal_snapshot(_STATE_ENCODER.encode(match), match.id, match.version, self.tag)
+        return StoredEvent(match.id, match.version, self.tag, sealed)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        """The snapshot of a row, or None where it cannot be used here."""
+        match, version = UUID(str(stored_event.originator_id)), stored_event.originator_version
+        if stored_event.topic != self.tag:
+            return None
+        state = self._sealer.open_snapshot(stored_event.state, match, version, self.tag)
+        return None if state is None else Snapshot(_STATE_DECODER.decode(state))
+
+
+def _opaque(_: type) -> dict[str, Any]:
+    """The schema of a type msgspec does not know: secrets, which a state in public form does not carry."""
+    return {}
+
+
+class SnapshotStore(EventStore[UUID]):
+    """Passes over snapshots that cannot be used here, so that the match is rebuilt from its events."""
+
+    def get(self, originator_id: UUID, **criteria: Any) -> Iterator[Any]:
+        """The usable snapshots among those asked for."""
+        found: Iterator[Any] = super().get(originator_id, **criteria)
+        return (snapshot for snapshot in found if snapshot is not None)
+
+
+class MatchLog(Application[UUID]):
+    """The log of all matches: every event of each, and each match as it stands."""
+
+    name = "gongzhu"
+    is_snapshotting_enabled = True
+
+    def __init__(self, pool: ConnectionPool[psycopg.Connection[Any]], sealer: Sealer) -> None:
+        self._pool = pool
+        self._sealer = sealer
+        super().__init__()
+
+    def construct_env(self, name: str, env: Any = None) -> Environment:
+        """The library's settings; those of the process environment are not read."""
+        return Environment(name, {"IS_SNAPSHOTTING_ENABLED": "y", **(env or {})})
+
+    def construct_mapper(self) -> Mapper[UUID]:
+        """Our mapper."""
+        return MatchMapper(self._sealer)
+
+    def construct_recorder(self) -> MatchRecorder:
+        """Our recorder."""
+        return MatchRecorder(self._pool)
+
+    def construct_event_store(self) -> EventStore[UUID]:
+        """The store of events."""
+        return EventStore(self.mapper, self.recorder)
+
+    def construct_snapshot_store(self) -> EventStore[UUID]:
+        """The store of snapshots."""
+        return SnapshotStore(SnapshotMapper(self._sealer), SnapshotRecorder(self._pool))
+
+    def events_of(self, match: UUID, *, after: int = 0) -> list[Event]:
+        """The events of a match, with secrets where the key is here; empty where there is no such match."""
+        return list(self.events.get(match, gt=after))  # type: ignore[arg-type]
+
+    def match(self, match: UUID) -> Match:
+        """The match as it stands, from its newest snapshot and the events since. Raises `MatchNotOpen`."""
+        try:
+            found: Match = self.repository.get(match, projector_func=_PROJECTOR)
+            return found
+        except AggregateNotFoundError:
+            raise MatchNotOpen(match=match) from None
+
+    def match_from_events(self, match: UUID) -> Match:
+        """The match from its events alone. Raises `MatchNotOpen`."""
+        state = _project(None, self.events_of(match))
+        if state is None:
+            raise MatchNotOpen(match=match)
+        return state
+
+    def caught_up(self, match: Match) -> Match:
+        """A match as it stands now, from one as it stood."""
+        return _project(match, self.events_of(match.id, after=match.version)) or match
+
+    def keep_snapshot(self, match: Match) -> None:
+        """Keep this state; one of the same version that is there already does as well."""
+        if self.snapshots is None:
+            return
+        try:
+            self.snapshots.put([Snapshot(match)])
+        except IntegrityError:
+            return
+
+
+def _project(match: Match | None, history: Iterable[Event | Snapshot]) -> Match | None:
+    for item in history:
+        match = item.match if isinstance(item, Snapshot) else evolve(match, item)
+    return match
+
+
+_PROJECTOR: Final[Any] = _project
+"""`_project`, as the library's types want a projector: it knows our events only as objects."""
