@@ -156,9 +156,9 @@ class MatchLog(Application[UUID]):
         """The match as it stands, from its newest snapshot and the events since. Raises `MatchNotOpen`."""
         try:
             found: Match = self.repository.get(match, projector_func=_PROJECTOR)
-            return found
         except AggregateNotFoundError:
             raise MatchNotOpen(match=match) from None
+        return found
 
     def match_from_events(self, match: UUID) -> Match:
         """The match from its events alone. Raises `MatchNotOpen`."""

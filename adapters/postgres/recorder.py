@@ -171,9 +171,10 @@ class SnapshotRecorder(AggregateRecorder):
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
         """The snapshots of one match, in order of version (or against it)."""
-        return _select(
+        rows = _select(
             self._pool, "snapshots", "state", originator_id, gt=gt, lte=lte, desc=desc, limit=limit
         )
+        return [StoredEvent(originator_id, version, tag, state) for version, tag, state in rows]
 
 
 def _select(
