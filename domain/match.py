@@ -34,7 +34,7 @@ from domain.cards import (
 )
 from domain.dealing import hands_of, order_of
 from domain.declarations import Declaration, commitment_of, declared_cards, held_back
-from domain.errors import BrokenLog
+from domain.errors import BrokenLog, CommandRefused
 from domain.events import (
     AnnulmentLifted,
     CardDeclared,
@@ -179,7 +179,8 @@ def evolve(match: Match | None, event: Event) -> Match:
         raise _broken(event, "this event cannot follow the first")
     try:
         return handler(match, event)
-    except _Impossible as impossible:
+    except (_Impossible, CommandRefused, ValueError, IndexError) as impossible:
+        # A card that is none, hex that is none, a fifth seat: what no decision could have led to.
         raise _broken(event, str(impossible)) from None
 
 
