@@ -148,9 +148,14 @@ class MatchLog(Application[UUID]):
         """The store of snapshots."""
         return SnapshotStore(SnapshotMapper(self._sealer), SnapshotRecorder(self._pool))
 
-    def events_of(self, match: UUID, *, after: int = 0) -> list[Event]:
+    @property
+    def pool(self) -> ConnectionPool[psycopg.Connection[Any]]:
+        """The connections this log reads through."""
+        return self._pool
+
+    def events_of(self, match: UUID, *, after: int = 0, until: int | None = None) -> list[Event]:
         """The events of a match, with secrets where the key is here; empty where there is no such match."""
-        return list(self.events.get(match, gt=after))  # type: ignore[arg-type]
+        return list(self.events.get(match, gt=after, lte=until))  # type: ignore[arg-type]
 
     def match(self, match: UUID) -> Match:
         """The match as it stands, from its newest snapshot and the events since. Raises `MatchNotOpen`."""

@@ -8,7 +8,8 @@ is looked up, under the log's lock and after the old backend has ended; nothing 
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, Self
 
 import psycopg
 
@@ -18,6 +19,11 @@ from adapters.postgres.appending import APPEND, LOCK, Append, Appended, append_a
 _RETRY_S: Final = 0.1
 _MOST_IN_ONE: Final = 1000
 
+_OWN_BACKEND: Final = b"SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+# Waits until the backend is gone; its start time tells it from a later process of the same number.
+_END_BACKEND: Final = b"""
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid = %b AND backend_start = %b
+"""
 _STANDS: Final = b"""
 SELECT position FROM log.events
 WHERE match = %b AND version = %b::bigint AND body = %b
@@ -55,10 +61,11 @@ class GroupCommit:
         self._queue: list[_Waiting] = []
         self._wake = asyncio.Event()
         self._connection: psycopg.AsyncConnection[Any] | None = None
-        self._old_backends: list[int] = []
+        self._backend: tuple[int, datetime] | None = None
+        self._old_backends: list[tuple[int, datetime]] = []
         self._worker: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> "GroupCommit":
+    async def __aenter__(self) -> Self:
         await self._connect()
         self._worker = asyncio.create_task(self._work(), name="group-commit")
         return self
@@ -114,7 +121,7 @@ class GroupCommit:
             appended = await self._insert(appends)
         except psycopg.OperationalError as error:
             await self._recover(batch, error)
-        except Exception as error:
+        except psycopg.Error as error:
             # A command the database cannot take (a bug of ours) fails alone: try each by itself, once.
             await self._commit_alone(batch, error)
         else:
@@ -128,7 +135,7 @@ class GroupCommit:
         cursor = await connection.execute(APPEND, append_arguments(appends), binary=True)
         return outcomes(await cursor.fetchall())
 
-    async def _commit_alone(self, batch: list[_Waiting], error: Exception) -> None:
+    async def _commit_alone(self, batch: list[_Waiting], error: psycopg.Error) -> None:
         if len(batch) == 1:
             _fail(batch[0], error)
             return
@@ -169,8 +176,8 @@ class GroupCommit:
         The old backend is ended first, and the log's lock taken: until then its commit may still come.
         """
         async with connection.transaction():
-            for backend in self._old_backends:
-                await connection.execute(b"SELECT pg_terminate_backend(%b)", [backend])
+            for pid, started in self._old_backends:
+                await connection.execute(_END_BACKEND, [pid, started])
             await connection.execute(b"SELECT pg_advisory_xact_lock(%b::bigint)", [LOCK])
             standing: list[int | None] = []
             for append in appends:
@@ -184,13 +191,17 @@ class GroupCommit:
         return standing
 
     async def _connect(self) -> psycopg.AsyncConnection[Any]:
-        self._connection = await psycopg.AsyncConnection.connect(self._database_url, autocommit=True)
-        return self._connection
+        connection = await psycopg.AsyncConnection.connect(self._database_url, autocommit=True)
+        cursor = await connection.execute(_OWN_BACKEND, binary=True)
+        self._backend = await cursor.fetchone()
+        self._connection = connection
+        return connection
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
-            self._old_backends.append(connection.info.backend_pid)
+            if self._backend is not None:
+                self._old_backends.append(self._backend)
             with contextlib.suppress(psycopg.Error):
                 await connection.close()
 

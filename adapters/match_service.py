@@ -1,0 +1,221 @@
+"""The match service: takes commands, decides, appends, answers after the commit (design P4, §3, §4).
+
+It alone holds the keys of live hands. One command of a match is decided at a time, on the state after the last
+commit; what other processes have appended since is read before a command is refused, and when the log says that the
+match has moved on. A command that comes again under its id gets its first result.
+"""
+
+import asyncio
+import logging
+import weakref
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from eventsourcing.persistence import PersistenceError
+
+from adapters.clock import Clock
+from adapters.event_store import MatchLog
+from adapters.group_commit import GroupCommit
+from adapters.keys import KEY_ID_BYTES, KeyRing
+from adapters.postgres.appending import NO_SEAT, Append, CommandKey, NewRow
+from adapters.postgres.command_ids import KnownCommand, find_command
+from adapters.sealing import Sealer
+from adapters.serialization import encode_body, tag_of
+from domain.commands import Command, OpenMatch
+from domain.decisions import decide_and_evolve
+from domain.errors import CommandRefused
+from domain.events import Event, HandEnded
+from domain.match import Match
+from domain.secret import Secret
+
+_MOST_LIVE: Final = 10_000
+_MOST_ATTEMPTS: Final = 20
+
+_log = logging.getLogger(__name__)
+
+
+class CommandIdReused(CommandRefused):
+    """The id belongs to another command of this seat."""
+
+    text = "command id {command_id} was used for another command of this seat; take a new one"
+
+
+class TooContended(CommandRefused):
+    """Others keep changing the match faster than this command can be decided."""
+
+    text = "match {match} keeps changing under this command; ask again"
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """An accepted command: the events it led to, in order; `repeated` where it had been accepted before."""
+
+    match: UUID
+    events: tuple[Event, ...]
+    repeated: bool = False
+
+    @property
+    def last_version(self) -> int:
+        """The version of the match after it."""
+        return self.events[-1].version
+
+
+class MatchService:
+    """Handles commands on the matches of one log."""
+
+    def __init__(
+        self, log: MatchLog, commits: GroupCommit, keys: KeyRing, sealer: Sealer, clock: Clock
+    ) -> None:
+        self._log = log
+        self._commits = commits
+        self._keys = keys
+        self._sealer = sealer
+        self._clock = clock
+        self._live: OrderedDict[UUID, Match] = OrderedDict()
+        self._turns: weakref.WeakValueDictionary[UUID, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._snapshots: set[asyncio.Task[None]] = set()
+
+    async def handle(
+        self, match_id: UUID, command: Command, *, seat: int = NO_SEAT, command_id: UUID | None = None
+    ) -> Accepted:
+        """Decides and appends one command. `seat` and `command_id` make it repeatable.
+
+        Raises a `CommandRefused` where the rules or the protocol do not admit it, `LogBusy` or `LogUnavailable` where
+        the log cannot take it now; after the last, the same command under the same id finds out what became of it.
+        """
+        turn = self._turns.setdefault(match_id, asyncio.Lock())
+        async with turn:
+            return await self._handle_in_turn(match_id, command, seat, command_id)
+
+    async def match(self, match_id: UUID) -> Match:
+        """The match as this service knows it, read from the log where it does not. Raises `MatchNotOpen`."""
+        found = self._live.get(match_id)
+        if found is None:
+            found = await asyncio.to_thread(self._log.match, match_id)
+            self._remember(found)
+        return found
+
+    async def add_match(self, events: Sequence[Event]) -> bool:
+        """Stores a whole match; False where the log holds one of this id."""
+        outcome = await self._commits.append(Append(self._rows(events)))
+        return outcome.result == "stored"
+
+    async def settle_down(self) -> None:
+        """Waits for snapshots under way."""
+        await asyncio.gather(*self._snapshots)
+
+    async def _handle_in_turn(
+        self, match_id: UUID, command: Command, seat: int, command_id: UUID | None
+    ) -> Accepted:
+        match = None if isinstance(command, OpenMatch) else await self.match(match_id)
+        key = self._key(match_id, command, seat, command_id)
+        for _ in range(_MOST_ATTEMPTS):
+            try:
+                decision = decide_and_evolve(match, command, self._clock.now())
+            except CommandRefused:
+                if key is not None and (first := await self._first_result(key, command)):
+                    return first
+                newer = await self._newer(match)
+                if newer is None:
+                    raise
+                match = newer
+                continue
+            outcome = await self._commits.append(Append(self._rows(decision.events), key))
+            if outcome.result == "stored":
+                self._remember(decision.match)
+                self._snapshot_at_hands_end(decision.events, decision.match)
+                return Accepted(match_id, decision.events)
+            if (
+                outcome.result == "repeated"
+                and key is not None
+                and (first := await self._first_result(key, command))
+            ):
+                return first
+            match = await self._after_conflict(match_id)
+        raise TooContended(match=match_id)
+
+    def _rows(self, events: Sequence[Event]) -> list[NewRow]:
+        return [
+            NewRow(event.match, event.version, tag_of(event), encode_body(event, self._sealer))
+            for event in events
+        ]
+
+    async def _newer(self, match: Match | None) -> Match | None:
+        """The match with what others have appended, None where nobody has."""
+        if match is None:
+            return None
+        newer = await asyncio.to_thread(self._log.caught_up, match)
+        if newer.version == match.version:
+            return None
+        self._remember(newer)
+        return newer
+
+    async def _after_conflict(self, match_id: UUID) -> Match:
+        known = self._live.pop(match_id, None)
+        if known is None:
+            return await self.match(match_id)
+        newer = await asyncio.to_thread(self._log.caught_up, known)
+        self._remember(newer)
+        return newer
+
+    def _remember(self, match: Match) -> None:
+        if match.ended:
+            self._live.pop(match.id, None)
+            return
+        self._live[match.id] = match
+        self._live.move_to_end(match.id)
+        if len(self._live) > _MOST_LIVE:
+            self._live.popitem(last=False)
+
+    # --- command ids ------------------------------------------------------------------------------------------------
+
+    def _key(self, match_id: UUID, command: Command, seat: int, command_id: UUID | None) -> CommandKey | None:
+        if command_id is None:
+            return None
+        return CommandKey(match_id, seat, command_id, self._keys.command_digest(content_of(command)))
+
+    async def _first_result(self, key: CommandKey, command: Command) -> Accepted | None:
+        """What this id was accepted with before. Raises `CommandIdReused` where that was another command."""
+        known = await asyncio.to_thread(find_command, self._log.pool, key)
+        if known is None:
+            return None
+        key_id = known.content[:KEY_ID_BYTES]
+        if self._keys.command_digest(content_of(command), key_id) != known.content:
+            seat = None if key.seat == NO_SEAT else key.seat
+            raise CommandIdReused(seat=seat, command_id=key.command_id)
+        return Accepted(key.match, await asyncio.to_thread(self._events, key.match, known), repeated=True)
+
+    def _events(self, match: UUID, known: KnownCommand) -> tuple[Event, ...]:
+        events = self._log.events_of(match, after=known.first_version - 1, until=known.last_version)
+        return tuple(events)
+
+    # --- snapshots --------------------------------------------------------------------------------------------------
+
+    def _snapshot_at_hands_end(self, events: Sequence[Event], match: Match) -> None:
+        if match.ended or not any(isinstance(event, HandEnded) for event in events):
+            return
+        task = asyncio.create_task(asyncio.to_thread(self._keep_snapshot, match))
+        self._snapshots.add(task)
+        task.add_done_callback(self._snapshots.discard)
+
+    def _keep_snapshot(self, match: Match) -> None:
+        try:
+            self._log.keep_snapshot(match)
+        except PersistenceError:
+            # A snapshot only saves reading; the match is rebuilt from its events without it.
+            _log.exception("no snapshot of match %s", match.id)
+
+
+def content_of(command: Command) -> bytes:
+    """What a client asked for, as bytes: the command's type and fields, without what the service drew for it."""
+    return _CONTENT.encode([type(command).__name__, command])
+
+
+def _nothing(value: Any) -> None:
+    if not isinstance(value, Secret):
+        raise NotImplementedError(type(value))
+
+
+_CONTENT: Final = msgspec.json.Encoder(enc_hook=_nothing)
