@@ -132,6 +132,10 @@ def parse_cards(names: Iterable[str], decks: int) -> tuple[Card, ...]:
     return tuple([parse_card(name, decks) for name in names])
 
 
+ALL_CARDS: Final[tuple[Cards, Cards]] = (set_of(deck(1)), set_of(deck(2)))
+"""Every card of one deck, and of two."""
+
+
 def card_key(name: str) -> str:
     """The text without its copy: `SQ` for `SQ`, `SQa` and `SQb`."""
     return name[:2]

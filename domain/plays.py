@@ -38,29 +38,30 @@ from domain.seats import Seat
 SUIT_WORDS: Final = ("spades", "hearts", "diamonds", "clubs")
 
 
-def leadable(hand: Cards, held: Cards, *, ban: bool) -> Cards:
+def leadable(hand: Cards, held: Cards, *, ban: bool, must_lead_two_of_clubs: bool = False) -> Cards:
     """The cards that may be led alone. `ban`: a held-back card leads only where its whole suit in hand is held back."""
-    held &= hand
-    if not (ban and held):
+    if must_lead_two_of_clubs:
+        return hand & TWOS_OF_CLUBS
+    if not (ban and held & hand):
         return hand
     free = hand & ~held
-    barred = [card for card in cards_in(held) if free & SUIT_CARDS[suit_of(card)]]
+    barred = [card for card in cards_in(held & hand) if free & SUIT_CARDS[suit_of(card)]]
     return hand & ~set_of(barred)
 
 
 def followable(hand: Cards, suit: Suit, held: Cards) -> Cards:
     """The cards that may follow a single card led in `suit`: free ones of the suit, else held-back ones, else any."""
     of_suit = hand & SUIT_CARDS[suit]
-    return of_suit & ~held or of_suit or hand
+    if not of_suit:
+        return hand
+    return of_suit & ~held or of_suit if held else of_suit
 
 
 def legal_leads(
     hand: Cards, held: Cards, *, decks: int, ban: bool, must_lead_two_of_clubs: bool
 ) -> list[Cards]:
     """Every legal lead: single cards, then (two decks) pairs."""
-    cards = leadable(hand, held, ban=ban)
-    if must_lead_two_of_clubs:
-        cards &= TWOS_OF_CLUBS
+    cards = leadable(hand, held, ban=ban, must_lead_two_of_clubs=must_lead_two_of_clubs)
     leads = [1 << card for card in cards_in(cards)]
     if decks == 2:
         leads += [pair_of(card) for card in cards_in(pairs_in(cards))]

@@ -1,37 +1,29 @@
-"""The raw score of one player in one hand, with its account (rules.md §5).
+"""The account of a raw score: every part of the sum, and the same in words (rules.md §5).
 
-The account is what `HandEnded` records: every part of the sum, so that a person can follow it and a program can
-compare it.
+The account is what `HandEnded` records, so that a person can follow a score and a program can compare it. The numbers
+come from the hand's tariff.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from domain.cards import (
-    ACE_OF_HEARTS,
     HEARTS,
-    PIG,
     PIGS,
     SCORING,
-    SHEEP,
     SHEEP_CARDS,
     SUIT_CARDS,
-    TRANSFORMER,
     TRANSFORMERS,
     Card,
     Cards,
     cards_in,
-    copy_of,
     name_of,
-    rank_of,
     set_of,
 )
-from domain.rulesets import Level, Ruleset, levels_key
-
-Levels = Mapping[Card, Level]
-"""The level of each declared card of the hand."""
+from domain.rulesets import Ruleset
+from domain.tariff import Levels, Tariff, tariff_of
 
 
 class CardScore(msgspec.Struct, frozen=True):
@@ -64,137 +56,86 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     divisor: int = 1
 
 
-def raw_score(ruleset: Ruleset, taken: Cards, levels: Levels) -> int:
-    """The raw score of a player who took these cards in a hand with these declarations."""
-    return account_of(ruleset, taken, levels).raw
-
-
 def account_of(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
     """The raw score with its account, of a player who took these cards (cards that do not count may be among them)."""
-    taken &= SCORING
-    if not taken:
-        return Account(rule="nothing", raw=0)
-    if taken == _all_scoring(ruleset):
-        return _slam(ruleset, taken, levels)
-    if not taken & ~TRANSFORMERS:
-        return _lone_transformer(ruleset, taken, levels)
-    return _sum(ruleset, taken, levels)
+    return _account(ruleset, tariff_of(ruleset, levels), taken & SCORING)
 
 
 def accounts_of(ruleset: Ruleset, taken: Sequence[Sequence[Card]], levels: Levels) -> list[Account]:
     """The accounts of all players by seat, from the cards each has taken."""
-    return [account_of(ruleset, set_of(cards), levels) for cards in taken]
+    tariff = tariff_of(ruleset, levels)
+    return [_account(ruleset, tariff, set_of(cards) & SCORING) for cards in taken]
 
 
-def _sum(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
-    scoring = ruleset.scoring
+def _account(ruleset: Ruleset, tariff: Tariff, taken: Cards) -> Account:
+    if not taken:
+        return Account(rule="nothing", raw=0)
+    if taken == tariff.everything:
+        return _slam(ruleset, tariff)
+    if not taken & ~TRANSFORMERS:
+        return _lone_transformer(ruleset, tariff, taken)
+    return _sum(ruleset, tariff, taken)
+
+
+def _sum(ruleset: Ruleset, tariff: Tariff, taken: Cards) -> Account:
     hearts = taken & SUIT_CARDS[HEARTS]
-    all_hearts = hearts.bit_count() == 13 * ruleset.decks
-    heart_sum = (
-        scoring.all_hearts if all_hearts else sum(scoring.heart_values[rank_of(h)] for h in cards_in(hearts))
-    )
-    hearts_factor = _hearts_factor(ruleset, levels)
-    pigs = _specials(ruleset, taken & PIGS, PIG, scoring.pig, levels)
-    sheep = _specials(ruleset, taken & SHEEP_CARDS, SHEEP, scoring.sheep, levels)
-    transformers, factor = _transformers(ruleset, taken & TRANSFORMERS, levels)
-    counted = heart_sum * hearts_factor + sum(part.value * part.factor for part in (*pigs, *sheep))
     return Account(
         rule="sum",
-        raw=counted * factor,
-        hearts=heart_sum,
-        hearts_factor=hearts_factor,
-        all_hearts=all_hearts,
-        pigs=pigs,
-        sheep=sheep,
-        transformers=transformers,
-        factor=factor,
+        raw=tariff.raw_score(taken),
+        hearts=tariff.heart_sum(hearts),
+        hearts_factor=tariff.hearts_factor,
+        all_hearts=hearts == tariff.every_heart,
+        pigs=_specials(ruleset, tariff, taken & PIGS),
+        sheep=_specials(ruleset, tariff, taken & SHEEP_CARDS),
+        transformers=_transformers(ruleset, tariff, taken),
+        factor=tariff.factors[taken & TRANSFORMERS],
     )
 
 
-def _lone_transformer(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
-    transformers, factor = _transformers(ruleset, taken, levels)
-    base = ruleset.scoring.lone_transformer
+def _lone_transformer(ruleset: Ruleset, tariff: Tariff, taken: Cards) -> Account:
     return Account(
-        rule="lone_transformer", raw=base * factor, transformers=transformers, factor=factor, base=base
+        rule="lone_transformer",
+        raw=tariff.raw_score(taken),
+        transformers=_transformers(ruleset, tariff, taken),
+        factor=tariff.factors[taken],
+        base=tariff.lone_transformer,
     )
 
 
-def _slam(ruleset: Ruleset, taken: Cards, levels: Levels) -> Account:
-    scoring = ruleset.scoring
-    hearts_factor = _hearts_factor(ruleset, levels)
-    if not scoring.slam_by_components:
-        factor = scoring.slam_transformer[_kind_key(ruleset, TRANSFORMER, levels)]
-        raw = scoring.slam_base * hearts_factor * factor
-        return Account(
-            rule="slam",
-            raw=raw,
-            hearts_factor=hearts_factor,
-            all_hearts=True,
-            factor=factor,
-            base=scoring.slam_base,
-        )
-    pigs = scoring.special[_kind_key(ruleset, PIG, levels)] * abs(scoring.pig) * ruleset.decks
-    sheep = scoring.special[_kind_key(ruleset, SHEEP, levels)] * abs(scoring.sheep) * ruleset.decks
-    parts = (scoring.all_hearts * hearts_factor, pigs, sheep)
-    transformers, factor = _transformers(ruleset, taken & TRANSFORMERS, levels)
+def _slam(ruleset: Ruleset, tariff: Tariff) -> Account:
+    scoring, slam = ruleset.scoring, tariff.slam
+    by_parts = scoring.slam_by_components
     return Account(
         rule="slam",
-        raw=sum(parts) * factor // scoring.slam_divisor,
-        hearts_factor=hearts_factor,
+        raw=slam.raw,
+        hearts_factor=tariff.hearts_factor,
         all_hearts=True,
-        transformers=transformers,
-        factor=factor,
-        slam_parts=parts,
+        transformers=_transformers(ruleset, tariff, tariff.everything) if by_parts else (),
+        factor=slam.factor,
+        base=scoring.slam_base,
+        slam_parts=slam.parts,
         divisor=scoring.slam_divisor,
     )
 
 
-def _hearts_factor(ruleset: Ruleset, levels: Levels) -> int:
-    return ruleset.scoring.ace_of_hearts[_kind_key(ruleset, ACE_OF_HEARTS, levels)]
-
-
-def _specials(
-    ruleset: Ruleset, taken: Cards, kind: Card, value: int, levels: Levels
-) -> tuple[CardScore, ...]:
-    """Each pig or sheep taken, with the factor of its own level or of its kind's levels."""
-    own = ruleset.scoring.levels_of == "card"
+def _specials(ruleset: Ruleset, tariff: Tariff, taken: Cards) -> tuple[CardScore, ...]:
+    """Each pig or sheep taken, with its value and the factor of its own level or of its kind's levels."""
     return tuple(
-        CardScore(
-            name_of(card, ruleset.decks),
-            value,
-            ruleset.scoring.special[levels.get(card, "none") if own else _kind_key(ruleset, kind, levels)],
-        )
+        CardScore(name_of(card, ruleset.decks), special.value, special.factor)
         for card in cards_in(taken)
+        for special in tariff.specials
+        if special.cards >> card & 1
     )
 
 
-def _transformers(ruleset: Ruleset, taken: Cards, levels: Levels) -> tuple[tuple[CardScore, ...], int]:
-    """The transformers taken with each one's part of the factor, and the factor M (1 without any)."""
-    if not taken:
-        return (), 1
-    table = ruleset.scoring.transformer
-    if ruleset.scoring.levels_of == "card":
-        parts = {card: table[levels.get(card, "none")] for card in cards_in(taken)}
-        factor = sum(parts.values())
-    else:
-        factor = table[f"{taken.bit_count()}:{_kind_key(ruleset, TRANSFORMER, levels)}"]
-        parts = dict.fromkeys(cards_in(taken), factor)
-    return tuple(CardScore(name_of(card, ruleset.decks), 0, part) for card, part in parts.items()), factor
-
-
-def _kind_key(ruleset: Ruleset, kind: Card, levels: Levels) -> str:
-    """The levels key of all copies of a kind."""
-    return levels_key(levels.get(kind + 64 * copy, "none") for copy in range(ruleset.decks))
-
-
-def _all_scoring(ruleset: Ruleset) -> Cards:
-    return _ALL_SCORING[ruleset.decks - 1]
-
-
-_ALL_SCORING = (
-    set_of(card for card in cards_in(SCORING) if copy_of(card) == 0),
-    SCORING,
-)
+def _transformers(ruleset: Ruleset, tariff: Tariff, taken: Cards) -> tuple[CardScore, ...]:
+    """The transformers taken, each with its own part of the factor, or with the factor they have together."""
+    taken &= TRANSFORMERS
+    own = ruleset.scoring.levels_of == "card"
+    return tuple(
+        CardScore(name_of(card, ruleset.decks), 0, tariff.factors[1 << card if own else taken])
+        for card in cards_in(taken)
+    )
 
 
 def explain(account: Account) -> list[str]:

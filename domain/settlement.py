@@ -1,7 +1,5 @@
 """Points: the settlement of a blood match (rules.md §6–§7) and the points of a zero-sum hand (§8)."""
 
-from fractions import Fraction
-
 from domain.rulesets import BloodSettlement, Ruleset
 from domain.seats import SEATS, BySeat, side_of
 
@@ -118,10 +116,10 @@ def partner_shares(raw: Numbers) -> Numbers:
 
 def individual_shares(raw: Numbers) -> Numbers:
     """Own raw score less a third of the others' sum, in integers that add up to 0 (largest remainder)."""
-    exact = [raw[seat] - Fraction(sum(raw) - raw[seat], 3) for seat in SEATS]
-    shares = [share.numerator // share.denominator for share in exact]
-    short = -sum(shares)
-    by_fraction = sorted(SEATS, key=lambda seat: (shares[seat] - exact[seat], seat))
-    for seat in by_fraction[:short]:
+    total = sum(raw)
+    thirds = [4 * own - total for own in raw]  # own − (total − own) / 3, three times over
+    shares = [share // 3 for share in thirds]
+    by_fraction = sorted(SEATS, key=lambda seat: (-(thirds[seat] % 3), seat))
+    for seat in by_fraction[: -sum(shares)]:
         shares[seat] += 1
     return (shares[0], shares[1], shares[2], shares[3])

@@ -3,7 +3,19 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from domain.cards import HEARTS, SUIT_CARDS, SUITS, Cards, Suit, pairs_in, suit_of, top_rank
+from domain.cards import (
+    FIRST_COPIES,
+    HEARTS,
+    SUIT_CARDS,
+    SUITS,
+    Cards,
+    Suit,
+    card_of,
+    pair_of,
+    pairs_in,
+    suit_of,
+    top_rank,
+)
 from domain.rulesets import PairTricks
 
 Plays: TypeAlias = Sequence[Cards]
@@ -19,25 +31,25 @@ def winning_play(plays: Plays, suit: Suit, pair_tricks: PairTricks) -> int:
 
 def highest_card(plays: Plays, suit: Suit) -> int:
     """The index of the highest single card of the suit; of equal cards the one played first is higher."""
-    best, best_rank = 0, -1
-    for index, play in enumerate(plays):
-        rank = top_rank(play, suit)
-        if rank > best_rank:
-            best, best_rank = index, rank
-    return best
+    together = sum(plays) & SUIT_CARDS[suit]  # no card is played twice, so the sum of the sets is their union
+    if together <= FIRST_COPIES:
+        return plays.index(1 << together.bit_length() - 1)
+    highest = pair_of(card_of(suit, top_rank(together, suit)))
+    return next(index for index, play in enumerate(plays) if play & highest)
 
 
 def highest_pair_play(plays: Plays, suit: Suit, pair_tricks: PairTricks) -> int:
     """The index of the play that takes a trick led with a pair: by class, top card, tie rule, then first played."""
+    classes = pair_tricks.classes[SUITS[suit]]
+    two_wins_ties = SUITS[suit] in pair_tricks.top_tie_two_of_suit
 
     def strength(play: Cards) -> tuple[int, int, bool]:
         kind = play_kind(play, suit)
-        tie = SUITS[suit] in pair_tricks.top_tie_two_of_suit and kind == "two"
-        return (pair_tricks.classes[SUITS[suit]].get(kind, 0), top_rank(play, suit), tie)
+        return (classes.get(kind, 0), top_rank(play, suit), two_wins_ties and kind == "two")
 
-    # max keeps the first of equals, and the leader's pair always has a class above 0.
-    contenders = [index for index, play in enumerate(plays) if strength(play)[0] > 0]
-    return max(contenders, key=lambda index: strength(plays[index]))
+    # The leader's pair has a class above 0, and max keeps the first of equals.
+    strengths = [strength(play) for play in plays]
+    return strengths.index(max(strengths))
 
 
 def play_kind(play: Cards, suit: Suit) -> str:

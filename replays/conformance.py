@@ -15,9 +15,9 @@ from domain.declarations import held_back, led_suits
 from domain.errors import CommandRefused
 from domain.plays import legal_follows, legal_leads
 from domain.rulesets import Ruleset, as_recorded, ruleset_named
-from domain.scoring import Levels, raw_score
 from domain.seats import Seat
 from domain.settlement import hand_points, settle
+from domain.tariff import Levels, raw_score
 from domain.tricks import winning_play
 from replays.recorded_play import (
     PlayedHand,
