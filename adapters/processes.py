@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -128,7 +129,8 @@ def end_orphan(pid: int, argument: Path, end_signal: signal.Signals, within_s: f
     """
     if not runs_with(pid, argument):
         return
-    os.kill(pid, end_signal)
+    with suppress(ProcessLookupError):
+        os.kill(pid, end_signal)
     if not wait_until(lambda: not runs_with(pid, argument), within_s):
         raise ServersUnavailable(
             f"process {pid}, left by an earlier command, still works on {argument} after {within_s:.0f} s; end it"

@@ -134,7 +134,11 @@ class PostgresServer:
             user=runner.user,
             group=runner.group,
         )
-        if process.wait() != 0:
+        try:
+            code = process.wait()
+        finally:
+            processes.end(process, signal.SIGINT, within_s=5)
+        if code != 0:
             raise self._failure("its cluster could not be made")
         unfinished.rename(self.cluster)
 
