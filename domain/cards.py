@@ -62,9 +62,16 @@ def kind_of(card: Card) -> Card:
 
 def deck(decks: int) -> tuple[Card, ...]:
     """Every card of one or two decks in canonical order: by copy, then suit (S H D C), then rank from the two."""
+    return _DECKS[decks - 1]
+
+
+def _deck(decks: int) -> tuple[Card, ...]:
     return tuple(
         card_of(suit, rank, copy) for copy in range(decks) for suit in range(4) for rank in range(len(RANKS))
     )
+
+
+_DECKS: Final = (_deck(1), _deck(2))
 
 
 def cards_in(cards: Cards) -> Iterator[Card]:
