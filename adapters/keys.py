@@ -8,15 +8,15 @@ import contextlib
 import fcntl
 import hashlib
 import hmac
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from adapters.data_folder import write_private
+from adapters.errors import AdapterError
 from adapters.randomness import Randomness
-from domain.errors import GongzhuError
 
 KEY_BYTES: Final = 32
 KEY_ID_BYTES: Final = 8
@@ -24,7 +24,7 @@ _ID_LABEL: Final = b"gongzhu/key-id/1"
 _COMMANDS_LABEL: Final = b"gongzhu/commands/1"
 
 
-class KeysUnreadable(GongzhuError):
+class KeysUnreadable(AdapterError):
     """The key file is not what it should be."""
 
 
@@ -116,14 +116,7 @@ def _with_new_key(path: Path, keys: KeyRing, randomness: Randomness) -> KeyRing:
     stored = _StoredKeys(
         {key_id.hex(): base64.b64encode(value).decode() for key_id, value in all_keys.items()}
     )
-    unfinished = path.with_suffix(".new")
-    unfinished.touch(mode=0o600)
-    unfinished.chmod(0o600)
-    with unfinished.open("wb") as file:
-        file.write(msgspec.json.format(msgspec.json.encode(stored)))
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+    write_private(path, msgspec.json.format(msgspec.json.encode(stored)))
     return KeyRing(all_keys)
 
 

@@ -50,10 +50,11 @@ class TooContended(CommandRefused):
 
 
 class Accepted(msgspec.Struct, frozen=True):
-    """An accepted command: the events it led to, in order; `repeated` where it had been accepted before."""
+    """An accepted command: the events it led to, in order, and the match after them (as it now stands, if repeated)."""
 
     match: UUID
     events: tuple[Event, ...]
+    state: Match
     repeated: bool = False
 
     @property
@@ -126,7 +127,7 @@ class MatchService:
             if outcome.result == "stored":
                 self._remember(decision.match)
                 self._snapshot_at_hands_end(decision.events, decision.match)
-                return Accepted(match_id, decision.events)
+                return Accepted(match_id, decision.events, decision.match)
             if (
                 outcome.result == "repeated"
                 and key is not None
@@ -185,7 +186,8 @@ class MatchService:
         if self._keys.command_digest(content_of(command), key_id) != known.content:
             seat = None if key.seat == NO_SEAT else key.seat
             raise CommandIdReused(seat=seat, command_id=key.command_id)
-        return Accepted(key.match, await asyncio.to_thread(self._events, key.match, known), repeated=True)
+        events = await asyncio.to_thread(self._events, key.match, known)
+        return Accepted(key.match, events, await self.match(key.match), repeated=True)
 
     def _events(self, match: UUID, known: KnownCommand) -> tuple[Event, ...]:
         events = self._log.events_of(match, after=known.first_version - 1, until=known.last_version)

@@ -9,13 +9,13 @@ from typing import Final
 
 import psycopg
 
-from domain.errors import GongzhuError
+from adapters.errors import AdapterError
 
 _LOCK: Final = 7283946500
 _PACKAGE: Final = "adapters.postgres.migrations"
 
 
-class MadeByAnotherVersion(GongzhuError):
+class MadeByAnotherVersion(AdapterError):
     """The database holds migrations this program does not know."""
 
 

@@ -1,0 +1,145 @@
+"""Bots at the table of a match service: four seats that each see their own view and nothing else."""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from domain.autopilot import choose_declarations, choose_play
+
+from adapters.identifiers import new_match_id
+from adapters.match_service import Accepted, MatchService
+from adapters.randomness import Randomness
+from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
+from domain.dealing import ROOT_BYTES
+from domain.declarations import OPENING_BYTES
+from domain.events import Clocks, Origin
+from domain.match import Match
+from domain.rulesets import Level, Ruleset
+from domain.seats import SEATS, Seat
+from domain.secret import Secret
+from domain.visibility import view
+
+BOT_CLOCKS: Final = Clocks(pause_s=0)
+BOT_COUNT: Final = 12
+
+OnAccepted = Callable[[Accepted], Awaitable[None] | None]
+
+
+def bot_id(number: int) -> UUID:
+    """The player id of a bot, the same everywhere: version 8, from a digest of its number."""
+    digest = hashlib.sha256(b"gongzhu/bot/1/%d" % number).digest()
+    return UUID(int=(int.from_bytes(digest[:16], "big") & ~(0xF << 76) & ~(0x3 << 62)) | 8 << 76 | 2 << 62)
+
+
+BOT_NAMES: Final[dict[UUID, str]] = {bot_id(number): f"bot {number}" for number in range(1, BOT_COUNT + 1)}
+"""What the bots are called where players are shown."""
+
+
+class BotTable:
+    """Plays one match with four bots, through the commands every client gives.
+
+    `pace_s` is the pause before each play; `on_accepted` hears of every command after its reply.
+    """
+
+    def __init__(
+        self,
+        service: MatchService,
+        randomness: Randomness,
+        *,
+        pace_s: float = 0.0,
+        on_accepted: OnAccepted | None = None,
+    ) -> None:
+        self._service = service
+        self._randomness = randomness
+        self._pace_s = pace_s
+        self._on_accepted = on_accepted
+
+    async def open(
+        self,
+        match: UUID,
+        ruleset: Ruleset,
+        root: bytes,
+        players: tuple[UUID, ...],
+        origin: Origin,
+        hands: int | None,
+    ) -> None:
+        """Opens a match on these terms and seats its four bots."""
+        command = OpenMatch(
+            match=match,
+            ruleset=ruleset,
+            hands_agreed=hands,
+            clocks=BOT_CLOCKS,
+            origin=origin,
+            root=Secret(root),
+        )
+        await self._ask(match, command)
+        for seat in SEATS:
+            await self._ask(match, TakeSeat(seat=seat, player=players[seat]))
+
+    async def play(self, match_id: UUID) -> None:
+        """Plays a match to its end from wherever it stands."""
+        match = await self._service.match(match_id)
+        while not match.ended:
+            match = await self._step(match)
+
+    async def _step(self, match: Match) -> Match:
+        """The match after one more thing has been done at the table."""
+        if match.phase == "seating":
+            return await self._sit_down(match)
+        if match.phase == "between_hands":
+            return await self._ask(match.id, DealHand())
+        if match.phase == "declaring" and match.hand is not None:
+            seat = match.hand.done.index(False)
+            return await self._declare(match, seat)
+        return await self._play_cards(match)
+
+    async def _sit_down(self, match: Match) -> Match:
+        """Fills the next empty seat of a match whose opening was interrupted."""
+        seat = match.players.index(None)
+        free = next(bot for bot in BOT_NAMES if bot not in match.players)
+        return await self._ask(match.id, TakeSeat(seat=seat, player=free))
+
+    async def _declare(self, match: Match, seat: Seat) -> Match:
+        """One more declaration of this seat if it wants one, else its `done`."""
+        seen = view(match, seat)
+        assert seen.hand is not None, "a match that declares has a hand"
+        declared = {declaration.card for declaration in seen.hand.declarations}
+        for card, level in choose_declarations(seen):
+            if card not in declared:
+                return await self._ask(match.id, self._declaration(seat, card, level))
+        return await self._ask(match.id, SayDone(seat=seat))
+
+    def _declaration(self, seat: Seat, card: str, level: Level) -> Command:
+        opening = Secret(self._randomness.bytes(OPENING_BYTES)) if level == "hidden" else None
+        return DeclareCard(seat=seat, card=card, level=level, opening=opening)
+
+    async def _play_cards(self, match: Match) -> Match:
+        if self._pace_s:
+            await asyncio.sleep(self._pace_s)
+        assert match.hand is not None, "a match in play has a hand"
+        assert match.hand.turn is not None, "a hand in play has a turn"
+        seat = match.hand.turn
+        return await self._ask(match.id, PlayCards(seat=seat, cards=choose_play(view(match, seat))))
+
+    async def _ask(self, match: UUID, command: Command) -> Match:
+        accepted = await self._service.handle(match, command)
+        if self._on_accepted is not None:
+            heard = self._on_accepted(accepted)
+            if heard is not None:
+                await heard
+        return accepted.state
+
+
+def new_match(at: datetime, randomness: Randomness) -> tuple[UUID, bytes]:
+    """A new match's id and chain root."""
+    return new_match_id(at, randomness), randomness.bytes(ROOT_BYTES)
+
+
+def seated_bots(number: int) -> tuple[UUID, ...]:
+    """The four bots of the `number`-th table: the same bots meet in changing company."""
+    bots = list(BOT_NAMES)
+    step = 1 + number // len(bots) % 3
+    return tuple(bots[(number + seat * step) % len(bots)] for seat in SEATS)
