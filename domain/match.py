@@ -172,7 +172,8 @@ def evolve(match: Match | None, event: Event) -> Match:
         if not isinstance(event, MatchOpened) or event.version != 1:
             raise _broken(event, "a match begins with MatchOpened at version 1")
         return _opened(event)
-    if event.version != match.version + 1 or event.match != match.id:
+    # Comparing identifiers costs more than folding most events; live events carry the match's own object.
+    if event.version != match.version + 1 or (event.match is not match.id and event.match != match.id):
         raise _broken(event, f"expected version {match.version + 1} of match {match.id}")
     handler = _HANDLERS.get(type(event))
     if handler is None:

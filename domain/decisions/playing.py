@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Final
 
 from domain import commands
 from domain.cards import Card, Cards, names_of, parse_cards
@@ -15,6 +16,8 @@ from domain.plays import follow_refusal, lead_refusal, legal_follows, legal_lead
 from domain.rulesets import Ruleset
 from domain.seats import Seat
 from domain.tricks import winning_play
+
+_MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 def play_cards(story: Story, command: commands.PlayCards) -> None:
@@ -34,7 +37,7 @@ def play_cards(story: Story, command: commands.PlayCards) -> None:
         seat=seat,
         cards=tuple(command.cards),
         by=command.by,
-        think_ms=int((story.at - hand.turn_since) / timedelta(milliseconds=1)),
+        think_ms=(story.at - hand.turn_since) // _MILLISECOND,
         openings=_openings(hand, cards, match.ruleset.decks),
     )
     if len(hand.plays) == 3:
