@@ -7,6 +7,7 @@ from uuid import UUID
 import psycopg
 
 _SPACE: Final = 728394651
+_RELEASE: Final = b"SELECT pg_advisory_unlock(%b::integer, %b::integer)"
 _CLAIM: Final = b"SELECT pg_try_advisory_lock(%b::integer, %b::integer)"
 
 
@@ -34,7 +35,7 @@ class MatchClaims:
     async def claim(self, match: UUID) -> bool:
         """Whether this process may play the match now; False where another one does."""
         assert self._connection is not None, "claims are made inside the context"
-        number = int.from_bytes(match.bytes[-4:], "big", signed=True)
+        number = _number(match)
         if number in self._mine:
             return False
         cursor = await self._connection.execute(_CLAIM, [_SPACE, number])
@@ -43,3 +44,14 @@ class MatchClaims:
             self._mine.add(number)
             return True
         return False
+
+    async def release(self, match: UUID) -> None:
+        """Gives a claim of this process back."""
+        assert self._connection is not None, "claims are made inside the context"
+        if _number(match) in self._mine:
+            self._mine.discard(_number(match))
+            await self._connection.execute(_RELEASE, [_SPACE, _number(match)])
+
+
+def _number(match: UUID) -> int:
+    return int.from_bytes(match.bytes[-4:], "big", signed=True)

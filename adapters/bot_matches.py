@@ -1,0 +1,110 @@
+"""Whole matches of four bots: those that a former run left unfinished, and new ones."""
+
+import asyncio
+from collections.abc import Iterable
+from uuid import UUID
+
+import msgspec
+
+from adapters.bots import BotTable, OnAccepted, new_match, seated_bots
+from adapters.composition import Ports
+from adapters.match_service import Accepted, MatchService
+from adapters.postgres.claims import MatchClaims
+from adapters.postgres.match_rows import KnownMatch
+from adapters.randomness import Randomness, SeededRandomness
+from domain.events import Origin
+from domain.rulesets import Ruleset
+
+AT_ONCE = 16
+"""How many tables one process plays at the same time."""
+
+PLAYED_BY_BOTS = ("bots", "seeded")
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """Matches to be played: how many, by which ruleset, from a seed or not, of how many hands (zero_sum)."""
+
+    ruleset: Ruleset
+    matches: int
+    seed: int | None = None
+    hands: int = 4
+
+    @property
+    def origin(self) -> Origin:
+        """Matches of a seed are predictable and say so."""
+        return "bots" if self.seed is None else "seeded"
+
+    def randomness(self, otherwise: Randomness) -> Randomness:
+        """Where the chain roots of these matches come from."""
+        return otherwise if self.seed is None else SeededRandomness(f"{self.seed}/{self.ruleset.name}")
+
+
+class BotMatches:
+    """Plays matches of bots, several at a time. `on_accepted` hears of every command after its reply."""
+
+    def __init__(
+        self,
+        service: MatchService,
+        claims: MatchClaims,
+        ports: Ports,
+        *,
+        pace_s: float = 0.0,
+        on_accepted: OnAccepted | None = None,
+    ) -> None:
+        self._service = service
+        self._claims = claims
+        self._ports = ports
+        self._table = BotTable(service, ports.randomness, pace_s=pace_s, on_accepted=on_accepted)
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def finish(self, matches: Iterable[KnownMatch]) -> int:
+        """Plays the unfinished bot matches among these to their end; how many. Those of other processes stay theirs."""
+        left = [match for match in matches if not match.ended and match.opened.origin in PLAYED_BY_BOTS]
+        async with asyncio.TaskGroup() as tasks:
+            done = [tasks.create_task(self._finish(match.id)) for match in left]
+        return sum(task.result() for task in done)
+
+    async def play(self, orders: Iterable[Order]) -> int:
+        """Plays new matches to their end; how many."""
+        async with asyncio.TaskGroup() as tasks:
+            done = [
+                tasks.create_task(self._play(order, number, *new_match(self._ports.clock.now(), roots)))
+                for order in orders
+                for roots in [order.randomness(self._ports.randomness)]
+                for number in range(order.matches)
+            ]
+        return len(done)
+
+    async def _finish(self, match: UUID) -> bool:
+        async with self._places:
+            if not await self._claims.claim(match):
+                return False
+            await self._table.play(match)
+            await self._claims.release(match)
+            return True
+
+    async def _play(self, order: Order, number: int, match: UUID, root: bytes) -> None:
+        async with self._places:
+            await self._claims.claim(match)
+            hands = None if order.ruleset.by_blood else order.hands
+            await self._table.open(match, order.ruleset, root, seated_bots(number), order.origin, hands)
+            await self._table.play(match)
+            await self._claims.release(match)
+
+
+class Tally:
+    """Counts what was accepted: commands, events, hands and matches ended."""
+
+    def __init__(self) -> None:
+        self.commands = 0
+        self.events = 0
+        self.hands = 0
+        self.matches = 0
+
+    def count(self, accepted: Accepted) -> None:
+        """Counts one accepted command."""
+        self.commands += 1
+        self.events += len(accepted.events)
+        names = [type(event).__name__ for event in accepted.events]
+        self.hands += names.count("HandEnded")
+        self.matches += names.count("MatchSettled")
