@@ -32,20 +32,24 @@ from replays.hand_spans import hand_spans, published_declarations
 def disclosed(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events with every published secret in its place; secrets that are not public are taken off."""
     told = [public_form(event) for event in events]
-    opened = told[0] if told else None
-    if not isinstance(opened, MatchOpened):
-        return tuple(told)
+    decks = decks_of(told)
     for span in hand_spans(told):
         dealt, ending = told[span.first], span.ending
         if not isinstance(dealt, HandDealt) or ending is None:
             continue
-        deal = published_deal(dealt, ending, opened.ruleset.decks)
+        deal = published_deal(dealt, ending, decks)
         if deal is None and dealt.deal is None:
             continue
         told[span.first] = dealt if deal is None else replace(dealt, secret=Secret(deal))
         of_hand = told[span.first : span.end]
-        told[span.first : span.end] = with_openings(of_hand, ending, opened.ruleset.decks)
+        told[span.first : span.end] = with_openings(of_hand, ending, decks)
     return tuple(told)
+
+
+def decks_of(events: Sequence[Event]) -> int:
+    """How many decks a match is played with, as its first event says: 1 or 2."""
+    opened = events[0] if events else None
+    return 2 if isinstance(opened, MatchOpened) and opened.ruleset.decks == 2 else 1
 
 
 def published_deal(dealt: HandDealt, ending: HandEnded | MatchAbandoned, decks: int) -> DealSecret | None:

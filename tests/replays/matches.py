@@ -1,7 +1,7 @@
 """Matches of random legal play, with everything that can happen in one: nonces, hand-overs, windows that time out."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from random import Random
@@ -135,3 +135,12 @@ def until_last_hand_ends(events: tuple[Event, ...]) -> Iterator[Event]:
     """The events without those from the last hand's end on."""
     last = max(index for index, event in enumerate(events) if isinstance(event, HandEnded))
     yield from events[:last]
+
+
+def match_with(ruleset: str, fits: Callable[[Event], bool], hands: int = 2) -> tuple[Event, ...]:
+    """The public events of the first such match in which some event fits."""
+    for seed in range(100):
+        events = public(recorded_match(ruleset, seed, hands))
+        if any(fits(event) for event in events):
+            return events
+    raise AssertionError(f"no match of {ruleset} has such an event")
