@@ -29,6 +29,12 @@ def has_hidden(events: list[Event]) -> bool:
     ) and isinstance(events[-1], HandEnded)
 
 
+def hand_with_hidden(events: list[Event]) -> int:
+    """The index of the first finished hand with a hidden declaration."""
+    finished = [event for event in events if isinstance(event, HandEnded)]
+    return next(i for i, e in enumerate(finished) if any(d.level == "hidden" for d in e.declarations))
+
+
 def changed(
     events: list[Event], kind: type[Event], change: Callable[[Event], Event], which: int = 0
 ) -> VerifyReport:
