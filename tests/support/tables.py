@@ -10,6 +10,7 @@ from domain import commands
 from domain.cards import cards_in, deck, names_of, parse_cards
 from domain.dealing import ROOT_BYTES, Deal, deal_of
 from domain.decisions import Decision, decide_and_evolve
+from domain.decisions.playing import legal_plays
 from domain.events import Clocks, Event
 from domain.match import Hand, Match
 from domain.rulesets import Ruleset
@@ -68,6 +69,23 @@ class Table:
             turn = self.hand.turn
             assert turn is not None
             self.ask(commands.PlayCards(seat=turn, cards=tuple(play.split())))
+        return self
+
+    def play_any(self, times: int) -> "Table":
+        """Whoever's turn it is makes his first legal play, so many times."""
+        for _ in range(times):
+            turn = self.hand.turn
+            assert turn is not None
+            first = legal_plays(self.match.ruleset, self.hand, turn)[0]
+            self.play(" ".join(names_of(cards_in(first), self.match.ruleset.decks)))
+        return self
+
+    def play_hand(self) -> "Table":
+        """The hand is played to its end; who has not said done says so first."""
+        if self.match.phase == "declaring":
+            self.ask(*[commands.SayDone(seat=seat) for seat in SEATS if not self.hand.done[seat]])
+        while self.match.phase == "playing":
+            self.play_any(1)
         return self
 
 
