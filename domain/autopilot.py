@@ -33,7 +33,7 @@ from domain.cards import (
     top_rank,
 )
 from domain.position import Position
-from domain.rulesets import Level, ruleset_named
+from domain.rulesets import Level, Ruleset, ruleset_named
 from domain.seats import side_of
 from domain.visibility import MatchView
 
@@ -64,24 +64,29 @@ def choose_declarations(view: MatchView) -> tuple[tuple[str, Level], ...]:
     hand = view.hand
     if view.phase != "declaring" or hand is None or hand.cards is None or hand.done[int(view.viewer)]:
         return ()
-    decks = ruleset_named(view.ruleset).decks
-    mine = set_of(parse_cards(hand.cards, decks))
+    ruleset = ruleset_named(view.ruleset)
+    mine = set_of(parse_cards(hand.cards, ruleset.decks))
     declared = {declaration.card for declaration in hand.declarations}
-    strong = [name_of(card, decks) for card in cards_in(mine & DECLARABLE) if _is_strong(card, mine, decks)]
-    return tuple((name, "open") for name in strong if name not in declared)
+    levels = {card: _level(card, mine, ruleset) for card in cards_in(mine & DECLARABLE)}
+    names = {card: name_of(card, ruleset.decks) for card in levels}
+    return tuple(
+        (names[card], level) for card, level in levels.items() if level and names[card] not in declared
+    )
 
 
-def _is_strong(card: Card, mine: Cards, decks: int) -> bool:
-    """Whether the hand around a card is such that its declaration more likely gains than loses."""
+def _level(card: Card, mine: Cards, ruleset: Ruleset) -> Level | None:
+    """The level at which a card more likely gains than loses, among the cards held beside it; None for not at all."""
     suit = mine & SUIT_CARDS[suit_of(card)]
     length = suit.bit_count()
-    low = sum(rank_of(held) <= _LOW for held in cards_in(suit))
     kind = kind_of(card)
     if kind == SHEEP:
-        return length >= 5 * decks and top_rank(suit, DIAMONDS) == _ACE
+        return "open" if length >= 3 * ruleset.decks else None
     if kind == ACE_OF_HEARTS:
-        return low >= 4 * decks and length <= 6 * decks
-    return kind == PIG and length >= 6 * decks and low >= 3 * decks
+        low = sum(rank_of(held) <= _LOW for held in cards_in(suit))
+        return "open" if length >= 4 * ruleset.decks and low >= 2 + ruleset.decks else None
+    if kind == TRANSFORMER and ruleset.hidden_declarations:
+        return "hidden" if length >= 3 * ruleset.decks else None
+    return None
 
 
 def worth(position: Position, cards: Sequence[Card]) -> float:
