@@ -14,15 +14,18 @@ from adapters.match_service import MatchService
 from adapters.postgres.recorder import open_pool
 from adapters.randomness import Randomness, SystemRandomness
 from adapters.sealing import Sealer
+from domain.decisions.dealing import chain_deal
+from domain.decisions.story import Dealer
 
 KEYS_FILE = "keys.json"
 
 
 class Ports(msgspec.Struct, frozen=True):
-    """What the outside world gives: time and randomness."""
+    """What the outside world gives: time, randomness, and the deals (the chain of seeds, unless a test has its own)."""
 
     clock: Clock
     randomness: Randomness
+    dealer: Dealer = chain_deal
 
 
 def system_ports() -> Ports:
@@ -56,7 +59,7 @@ async def match_service(database_url: str, data: Path, ports: Ports) -> AsyncIte
     sealer = Sealer(keys, ports.randomness)
     with open_pool(database_url) as pool:
         async with GroupCommit(database_url) as commits:
-            service = MatchService(MatchLog(pool, sealer), commits, keys, sealer, ports.clock)
+            service = MatchService(MatchLog(pool, sealer), commits, keys, sealer, ports.clock, ports.dealer)
             try:
                 yield service
             finally:

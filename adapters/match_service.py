@@ -26,6 +26,8 @@ from adapters.sealing import Sealer
 from adapters.serialization import encode_body, tag_of
 from domain.commands import Command, OpenMatch
 from domain.decisions import decide_and_evolve
+from domain.decisions.dealing import chain_deal
+from domain.decisions.story import Dealer
 from domain.errors import CommandRefused
 from domain.events import Event, HandEnded
 from domain.match import Match
@@ -67,13 +69,20 @@ class MatchService:
     """Handles commands on the matches of one log."""
 
     def __init__(
-        self, log: MatchLog, commits: GroupCommit, keys: KeyRing, sealer: Sealer, clock: Clock
+        self,
+        log: MatchLog,
+        commits: GroupCommit,
+        keys: KeyRing,
+        sealer: Sealer,
+        clock: Clock,
+        dealer: Dealer = chain_deal,
     ) -> None:
         self._log = log
         self._commits = commits
         self._keys = keys
         self._sealer = sealer
         self._clock = clock
+        self._dealer = dealer
         self._live: OrderedDict[UUID, Match] = OrderedDict()
         self._turns: weakref.WeakValueDictionary[UUID, asyncio.Lock] = weakref.WeakValueDictionary()
         self._snapshots: set[asyncio.Task[None]] = set()
@@ -114,7 +123,7 @@ class MatchService:
         key = self._key(match_id, command, seat, command_id)
         for _ in range(_MOST_ATTEMPTS):
             try:
-                decision = decide_and_evolve(match, command, self._clock.now())
+                decision = decide_and_evolve(match, command, self._clock.now(), self._dealer)
             except CommandRefused:
                 if key is not None and (first := await self._first_result(key, command)):
                     return first

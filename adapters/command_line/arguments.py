@@ -1,0 +1,50 @@
+"""Arguments and options that several commands take, and what they turn into."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from adapters.errors import AdapterError
+from domain.rulesets import RULESETS, Ruleset, ruleset_named
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+MatchArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MATCH", help="A match id, or enough of its beginning or end to tell it from others."
+    ),
+]
+RulesetOption = Annotated[
+    str, typer.Option("--ruleset", "-r", metavar="RULESET", help=f"One of {', '.join(RULESETS)}.")
+]
+AcksOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--acks", metavar="FILE", help="Append each acknowledged match and version to FILE, after its reply."
+    ),
+]
+
+
+class NoSuchMatch(AdapterError):
+    """No match, or more than one, is meant."""
+
+
+def ruleset_of(name: str) -> Ruleset:
+    """The ruleset of this name, or a usage error that lists them."""
+    if name not in RULESETS:
+        raise typer.BadParameter(f"there is no ruleset {name!r}; choose one of {', '.join(RULESETS)}")
+    return ruleset_named(name)
+
+
+def match_meant(text: str, matches: Iterable[UUID]) -> UUID:
+    """The one match whose id begins or ends with this text. Raises `NoSuchMatch`."""
+    wanted = text.lower().strip()
+    found = [match for match in matches if str(match).startswith(wanted) or str(match).endswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NoSuchMatch(f"there is no match {text}; `gongzhu matches` lists them")
+    raise NoSuchMatch(f"{len(found)} matches begin or end with {text}; give more of the id")
