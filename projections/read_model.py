@@ -7,7 +7,6 @@ frozen structs; a change is a `put` of another struct under the same key. What a
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
-from uuid import UUID
 
 import msgspec
 
@@ -15,8 +14,8 @@ from domain.errors import GongzhuError
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-Key: TypeAlias = tuple[UUID | int | str, ...]
-"""The values of a row's key fields, or of the first few of them, in order."""
+Key: TypeAlias = tuple[Any, ...]
+"""The values (UUID, int or str) of a row's key fields, or of the first few of them, in order."""
 
 
 class RowsUnavailable(GongzhuError):

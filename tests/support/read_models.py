@@ -28,7 +28,9 @@ def folded(projection: Projection, messages: Sequence[Message]) -> Content:
     return rows.content(projection.tables)
 
 
-def stored(connection: psycopg.Connection[Any], projection: Projection, generation: int | None = None) -> Content:
+def stored(
+    connection: psycopg.Connection[Any], projection: Projection, generation: int | None = None
+) -> Content:
     """Every row of a generation (the one that is read) in the database, by table and key."""
     number = generation or live_generation(connection, projection.name)
     assert number is not None, f"{projection.name} has no generation"

@@ -35,15 +35,15 @@ def among_few_players(events: Iterable[Event], random: Random) -> list[Event]:
     """The same match, played by four of a few players who meet again and again."""
     chosen = random.sample(PLAYERS, k=4)
     new: dict[UUID, UUID] = {}
-    changed: list[Event] = []
-    for event in events:
+
+    def renamed(event: Event) -> Event:
         if isinstance(event, PlayerSeated):
             new.setdefault(event.player, chosen[len(new)])
-            event = replace(event, player=new[event.player])
-        elif players := getattr(event, "players", None):
-            event = replace(event, players=tuple(new.get(player) for player in players))  # type: ignore[call-arg]
-        changed.append(event)
-    return changed
+            return replace(event, player=new[event.player])
+        players = getattr(event, "players", None)
+        return replace(event, players=tuple(new.get(player) for player in players)) if players else event
+
+    return [renamed(event) for event in events]
 
 
 def played(ruleset: Ruleset, random: Random, *, hands: int | None = None, served: bool = True) -> list[Event]:
@@ -94,11 +94,11 @@ def season(seed: int, *, matches: int = 8) -> list[Event]:
         # Two hands seldom end a match of blood; some are played out.
         hands = None if random.random() < 0.3 else 2
         events = played(ruleset, random, hands=hands, served=random.random() < 0.7)
-        told.append(_afterwards(events, ruleset, random))
+        told.append(_afterwards(events, random))
     return side_by_side(told, random)
 
 
-def _afterwards(events: list[Event], ruleset: Ruleset, random: Random) -> list[Event]:
+def _afterwards(events: list[Event], random: Random) -> list[Event]:
     match = fold(events)
     assert match is not None
     if not match.ended:

@@ -90,9 +90,7 @@ def test_two_workers_on_one_projection_apply_each_message_once(
         assert stored(one, projection) == folded(projection, messages)
 
 
-def test_a_gap_ends_the_batch_before_it(
-    connection: psycopg.Connection[Any], messages: list[Message]
-) -> None:
+def test_a_gap_ends_the_batch_before_it(connection: psycopg.Connection[Any], messages: list[Message]) -> None:
     store = store_of(connection, PROJECTIONS[0])
     applied = store.apply([*messages[:10], *messages[11:20]])
     assert (applied.checkpoint.position, applied.gap) == (10, True)
@@ -165,7 +163,13 @@ def test_an_event_that_cannot_be_applied_stops_the_projection_after_what_came_be
     assert store.checkpoint().position == 300 < last
     assert stored(connection, projection) == folded(projection, messages[:300])
     text = str(stopped.value)
-    for part in (projection.name, "position 301", str(messages[300].match), "MatchPostponed.7", "unknown tag"):
+    for part in (
+        projection.name,
+        "position 301",
+        str(messages[300].match),
+        "MatchPostponed.7",
+        "unknown tag",
+    ):
         assert part in text
     with pytest.raises(CannotApply):
         store.apply(messages[300:])
@@ -177,7 +181,7 @@ def test_an_event_that_cannot_follow_stops_the_projection(
 ) -> None:
     store = store_of(connection, PROJECTIONS[0])
     skipped = [replace(m, position=i, sequence=i) for i, m in enumerate(messages[1:50], 1)]
-    with pytest.raises(CannotApply, match="position 1: match .* begins with MatchOpened"):
+    with pytest.raises(CannotApply, match=r"position 1: match .* begins with MatchOpened"):
         store.apply(skipped)
 
 
@@ -200,11 +204,11 @@ def test_messages_the_log_does_not_hold_are_not_applied(
     store = store_of(connection, PROJECTIONS[0])
     fed = [replace(message, epoch="one") for message in messages[:10]]
     store.apply(fed[:5])
-    with pytest.raises(ProjectionStopped, match="position 10: .*another one than the log.*feed rebuild"):
+    with pytest.raises(ProjectionStopped, match=r"position 10: .*another one than the log.*feed rebuild"):
         store.apply([*fed[:9], replace(fed[9], digest=bytes(32))])
     beyond = replace(fed[9], position=10**6, sequence=10**6)
     connection.execute("UPDATE projections.checkpoints SET position = %s", [10**6 - 1])
-    with pytest.raises(ProjectionStopped, match="position 1000000: .*not in the log.*feed rebuild"):
+    with pytest.raises(ProjectionStopped, match=r"position 1000000: .*not in the log.*feed rebuild"):
         store.apply([beyond])
 
 

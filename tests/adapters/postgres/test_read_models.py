@@ -13,7 +13,7 @@ import pytest
 from adapters.postgres.projection_store import connect
 from adapters.postgres.read_models import PostgresRows
 from adapters.postgres.stored_tables import StoredTable, column_type
-from projections.read_model import Index, Rows, RowRefused, RowsUnavailable, Table
+from projections.read_model import Index, RowRefused, Rows, RowsUnavailable, Table
 from tests.support.rows_in_memory import RowsInMemory
 
 ONE, TWO = UUID(int=1), UUID(int=2**127)
