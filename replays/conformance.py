@@ -77,8 +77,12 @@ def check_line(file: str, line: bytes) -> list[Mismatch]:
         return [Mismatch(error.step, "admitted", error.problem)]
     except CommandRefused as error:
         return [Mismatch("line", "cards and rulesets that exist", str(error))]
-    plain = [(what, msgspec.to_builtins(want), msgspec.to_builtins(got)) for what, want, got in compared]
-    return [Mismatch(what, want, got) for what, want, got in plain if want != got]
+    return [Mismatch(what, _plain(want), _plain(got)) for what, want, got in compared if want != got]
+
+
+def _plain(value: object) -> Any:
+    """The value as JSON has it: tuples are lists."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def _kind_by_fields(line: bytes) -> Kind:
