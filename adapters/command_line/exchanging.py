@@ -49,11 +49,12 @@ def import_(
 async def _import(settings: Settings, servers: Servers, files: list[Path]) -> ImportReport:
     ports = system_ports()
     with progress() as bars:
+        bar = bars.add_task("importing hands", total=None)
         async with (
             feeding(settings, servers, bars),
             match_service(servers.database_url, settings.data, ports) as service,
         ):
-            return await import_files(files, service, ports.clock.now(), bars)
+            return await import_files(files, service, ports.clock.now(), lambda: bars.advance(bar))
 
 
 def conformance(

@@ -1,0 +1,68 @@
+"""Importing files of recorded hands: each record whole or not at all, none of them twice (design §7)."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from adapters.errors import AdapterError
+from adapters.match_service import MatchService
+from replays.recorded_hands import RecordedMatch, RecordError, read_records
+
+_AT_ONCE: Final = 100
+
+
+class ImportReport(msgspec.Struct):
+    """What became of the records of some files; `errors` says of each faulty one where and why."""
+
+    stored: int = 0
+    skipped: int = 0
+    errors: list[str] = msgspec.field(default_factory=list)
+
+
+class UnreadableFile(AdapterError):
+    """A file that cannot be read."""
+
+
+async def import_files(
+    paths: Sequence[Path], service: MatchService, at: datetime, on_record: Callable[[], None] = lambda: None
+) -> ImportReport:
+    """Imports every record of these files that is sound and not there yet; `on_record` is called after each."""
+    report = ImportReport()
+    for path in paths:
+        try:
+            with path.open("rb") as lines:
+                await _import_lines(lines, path.name, service, at, report, on_record)
+        except OSError as error:
+            report.errors.append(str(UnreadableFile(f"cannot read {path}: {error.strerror}")))
+    return report
+
+
+async def _import_lines(
+    lines: Iterable[bytes],
+    source: str,
+    service: MatchService,
+    at: datetime,
+    report: ImportReport,
+    on_record: Callable[[], None],
+) -> None:
+    all_records = read_records(lines, source, at)
+    while records := list(islice(all_records, _AT_ONCE)):
+        await asyncio.gather(*[_import_record(record, service, report) for record in records])
+        for _ in records:
+            on_record()
+
+
+async def _import_record(
+    record: RecordedMatch | RecordError, service: MatchService, report: ImportReport
+) -> None:
+    if isinstance(record, RecordError):
+        report.errors.append(str(record))
+    elif await service.add_match(record.events):
+        report.stored += 1
+    else:
+        report.skipped += 1
