@@ -30,7 +30,8 @@ from domain.rulesets import RULESETS
 from domain.seats import SEATS, BySeat
 from replays.audit import audit
 from replays.findings import Finding
-from tests.replays.matches import Table, match_with, play_match, public, recorded_match
+from tests.replays.matches import abandoned_match, asked, match_with, public, recorded_match, steps_of
+from tests.support.tables import PLAYERS, opened
 
 EVERY_RULESET = pytest.mark.parametrize("ruleset", RULESETS)
 SEEDS = range(6)
@@ -59,22 +60,12 @@ def test_matches_that_were_played_hold(ruleset: str, seed: int) -> None:
 
 @EVERY_RULESET
 def test_matches_in_progress_hold_after_every_command(ruleset: str) -> None:
-    table = Table(ruleset, seed=11)
-    lengths: set[int] = set()
-
-    def asked(command: commands.Command, ask: Callable[[commands.Command], None] = table.ask) -> None:
-        ask(command)
-        lengths.add(len(table.events))
-
-    table.ask = asked  # type: ignore[method-assign]
-    table.seat_players()
-    table.play_hand()
-    if not table.now.ended:
-        table.play_hand()
-    events = public(tuple(table.events))
+    steps = list(steps_of(ruleset, seed=11))
+    lengths = {step.after.version for step in steps}
+    events = public(tuple(event for step in steps for event in step.events))
     for length in range(1, len(events) + 1):
         report = audit(events[:length])
-        if length in lengths or length == 1:
+        if length in lengths:
             assert report.ok, report.first_difference and report.first_difference.describe()
         else:
             assert report.first_difference is not None
@@ -86,26 +77,25 @@ def test_matches_in_progress_hold_after_every_command(ruleset: str) -> None:
 @pytest.mark.parametrize("ruleset", ["blood-1", "zero_sum-2"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_abandoned_matches_hold(ruleset: str, seed: int, with_key: bool) -> None:
-    table = Table(ruleset, seed)
-    table.seat_players()
-    table.declare()
-    for _ in range(seed * 3):
-        table.play_card()
-    if not with_key:
-        table.match = fold(public(tuple(table.events)))
-    table.ask(commands.AbandonMatch(cause="staff", by="staff"))
-    table.ask(commands.AnnulMatch(case="c", cause="staff", by="staff"))
-    table.ask(commands.LiftAnnulment(case="c", cause="staff", by="staff"))
-    report = audit(public(tuple(table.events)))
+    events = abandoned_match(ruleset, seed, plays=seed * 3, with_key=with_key)
+    annulled = commands.AnnulMatch(case="c", cause="staff", by="staff")
+    lifted = commands.LiftAnnulment(case="c", cause="staff", by="staff")
+    report = audit([*events, *asked(fold(events), annulled, lifted)])
     assert report.ok, report.first_difference and report.first_difference.describe()
 
 
+def test_match_whose_players_changed_before_the_deal_holds() -> None:
+    table = opened(RULESETS["zero_sum-1"])
+    table.ask(commands.TakeSeat(seat=2, player=PLAYERS[2]), commands.LeaveSeat(seat=2, cause="nonce_missing"))
+    table.ask(*[commands.TakeSeat(seat=seat, player=PLAYERS[seat]) for seat in SEATS])
+    assert audit(public(tuple(table.events))).ok
+
+
 def test_correction_is_taken_as_given() -> None:
-    table = play_match("zero_sum-1", seed=1)
+    events = recorded_match("zero_sum-1", seed=1)
     correction = commands.CorrectHand(case="c", cause="bug", by="staff", hand_no=1, raw_scores=(1, 2, 3, 4))
-    table.ask(correction)
-    events = [*table.events[:-1], replace(table.events[-1], points=(9, 9, 9, 9))]
-    assert audit(events).ok
+    (corrected,) = asked(fold(events), correction)
+    assert audit([*events, replace(corrected, points=(9, 9, 9, 9))]).ok
 
 
 Events = list[Event]
@@ -483,13 +473,7 @@ def test_card_played_twice_is_named_in_a_hand_in_progress() -> None:
 
 
 def test_abandoned_hand_with_another_deal_is_named() -> None:
-    table = Table("blood-1", seed=3)
-    table.seat_players()
-    table.declare()
-    for _ in range(8):
-        table.play_card()
-    table.ask(commands.AbandonMatch(cause="staff", by="staff"))
-    events = list(public(tuple(table.events)))
+    events = list(abandoned_match("blood-1", 3, plays=8))
     ending = events[-1]
     assert isinstance(ending, MatchAbandoned)
     assert ending.deal is not None

@@ -30,7 +30,13 @@ from domain.visibility import view
 from replays.captions import caption
 from replays.disclosure import disclosed
 from replays.timeline import CardsNotPublic, NoSuchStep, Timeline
-from tests.replays.matches import Table, play_match, public, recorded_match, until_last_hand_ends
+from tests.replays.matches import (
+    abandoned_match,
+    asked,
+    public,
+    recorded_match,
+    until_last_hand_ends,
+)
 
 EVERY_RULESET = pytest.mark.parametrize("ruleset", RULESETS)
 
@@ -95,20 +101,8 @@ def test_timeline_of_an_unfinished_hand_keeps_no_secret() -> None:
     assert disclosed(unfinished) == public(unfinished)
 
 
-def _abandoned(*, with_key: bool) -> tuple[Event, ...]:
-    table = Table("blood-1", seed=5)
-    table.seat_players()
-    table.declare()
-    for _ in range(7):
-        table.play_card()
-    if not with_key:
-        table.match = fold(public(tuple(table.events)))
-    table.ask(commands.AbandonMatch(cause="staff", by="staff"))
-    return public(tuple(table.events))
-
-
 def test_abandoned_hand_is_shown_to_everyone() -> None:
-    timeline = Timeline(_abandoned(with_key=True))
+    timeline = Timeline(abandoned_match("blood-1", 5, plays=7))
     assert timeline.hands[0].public
     hand = timeline.view(timeline.step_of(1), "all").hand
     assert hand is not None
@@ -117,7 +111,7 @@ def test_abandoned_hand_is_shown_to_everyone() -> None:
 
 
 def test_hand_abandoned_without_its_key_stays_closed() -> None:
-    timeline = Timeline(_abandoned(with_key=False))
+    timeline = Timeline(abandoned_match("blood-1", 5, plays=7, with_key=False))
     with pytest.raises(CardsNotPublic):
         timeline.view(timeline.step_of(1), 0)
     assert timeline.view(len(timeline), 0).phase == "abandoned"
@@ -151,7 +145,7 @@ def test_every_event_has_a_caption_in_words() -> None:
     events = [
         *recorded_match("zero_sum-1", seed=4),
         *recorded_match("blood-1", seed=4),
-        *_abandoned(with_key=True),
+        *abandoned_match("blood-1", 5, plays=7),
     ]
     for event in public(tuple(events)):
         shown = caption(event)
@@ -267,12 +261,12 @@ def test_steps_are_data() -> None:
     timeline = Timeline(recorded_match("zero_sum-1", seed=1, hands=1))
     assert all(msgspec.json.encode(step) for step in timeline)
     assert isinstance(timeline.step(1).event, MatchOpened)
-    assert play_match("zero_sum-1", 1, 1).now.phase == "settled"
+    assert timeline.view(len(timeline), 0).phase == "settled"
 
 
 def test_abandonment_outside_a_hand_has_no_span() -> None:
-    table = Table("blood-1", seed=6)
-    table.ask(commands.AbandonMatch(cause="nobody came", by="service"))
-    timeline = Timeline(table.events)
+    opened = recorded_match("blood-1", seed=6)[:1]
+    ending = asked(fold(opened), commands.AbandonMatch(cause="nobody came", by="service"))
+    timeline = Timeline([*opened, *ending])
     assert timeline.hands == ()
     assert isinstance(timeline.step(2).event, MatchAbandoned)
