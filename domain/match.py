@@ -180,7 +180,7 @@ def evolve(match: Match | None, event: Event) -> Match:
         raise _broken(event, "this event cannot follow the first")
     try:
         return handler(match, event)
-    except (_Impossible, CommandRefused, ValueError, IndexError) as impossible:
+    except (_Impossible, CommandRefused, ValueError, IndexError, OverflowError) as impossible:
         # A card that is none, hex that is none, a fifth seat: what no decision could have led to.
         raise _broken(event, str(impossible)) from None
 

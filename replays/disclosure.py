@@ -103,7 +103,7 @@ def opens(published: PublishedDeclaration, event: CardDeclared) -> bool:
     """Whether a published opening is the one of this declaration's commitment."""
     try:
         commitment = opened_commitment(event.match, event.hand_no, published)
-    except ValueError:
+    except (ValueError, OverflowError):
         return False
     return published.seat == event.seat and commitment is not None and commitment == event.commitment
 
