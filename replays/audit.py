@@ -8,6 +8,7 @@ all is checked that can be known.
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Final
 
 from msgspec.structs import replace
@@ -77,6 +78,8 @@ class _Walk:
     def take_group(self) -> None:
         """Goes past the events of one command. Raises `StepDiffers` where they are not what it leads to."""
         first = self.told[self.done]
+        if first.at.utcoffset() != timedelta(0):
+            raise StepDiffers(impossible(first, "times are in UTC", field="at"))
         try:
             decision = self._decide(first)
         except CommandRefused as refusal:
