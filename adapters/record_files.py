@@ -1,35 +1,11 @@
-"""Files of recorded hands, and the hands that come with the program, as matches to import."""
+"""Files of recorded hands: the one that comes with the program, and the lines of any other."""
 
 from collections.abc import Iterator
-from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from adapters.errors import AdapterError
-from replays.hand_records import MOST_BYTES
-from replays.recorded_hands import RecordedMatch, RecordError, read_records
-
-BUNDLED: Final = "arena_hands.jsonl"
-
-
-class FileUnreadable(AdapterError):
-    """A file of recorded hands cannot be read."""
-
-
-def records_in(path: Path, at: datetime) -> Iterator[RecordedMatch | RecordError]:
-    """What each line of a file comes to; the file's name stands in errors. Raises `FileUnreadable`."""
-    try:
-        with path.open("rb") as stream:
-            yield from read_records(capped_lines(stream, MOST_BYTES), path.name, at)
-    except OSError as error:
-        raise FileUnreadable(f"cannot read {path}: {error.strerror or error}") from error
-
-
-def bundled_records(at: datetime) -> Iterator[RecordedMatch | RecordError]:
-    """The recorded hands that come with the program."""
-    with files("adapters").joinpath("data", BUNDLED).open("rb") as stream:
-        yield from read_records(stream, BUNDLED, at)
+BUNDLED_HANDS: Final = Path(__file__).parent / "data" / "arena_hands.jsonl"
+"""The recorded hands that come with the program."""
 
 
 def capped_lines(stream: BinaryIO, most: int) -> Iterator[bytes]:
