@@ -133,7 +133,7 @@ class GroupCommit:
         if connection is None or connection.closed:
             raise psycopg.OperationalError("not connected")
         cursor = await connection.execute(APPEND, append_arguments(appends), binary=True)
-        return outcomes(await cursor.fetchall())
+        return outcomes(appends, await cursor.fetchone())
 
     async def _commit_alone(self, batch: list[_Waiting], error: psycopg.Error) -> None:
         if len(batch) == 1:

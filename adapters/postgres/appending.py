@@ -18,9 +18,9 @@ LOCK: Final = 7283946501
 """The advisory transaction lock under which positions are given; the same number stands in `log.append`."""
 
 APPEND: Final = b"""
-SELECT command, outcome, first_position FROM log.append(
+SELECT last_before, verdicts FROM log.append(
     %b::integer,
-    %b::integer[], %b::uuid[], %b::smallint[], %b::uuid[], %b::bytea[],
+    %b::integer[], %b::uuid[], %b::smallint[], %b::uuid[], %b::bytea[], %b::bigint[], %b::bigint[],
     %b::integer[], %b::uuid[], %b::bigint[],
     %b::integer[], %b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[]
 )
@@ -63,18 +63,24 @@ class Appended(msgspec.Struct, frozen=True):
 
 def append_arguments(appends: Sequence[Append]) -> list[Any]:
     """The arguments of `APPEND` for these commands. Raises `ValueError` for versions that do not follow each other."""
-    keys = [(number, append.key) for number, append in enumerate(appends, 1) if append.key is not None]
+    keyed = [
+        (number, append.key, append.rows)
+        for number, append in enumerate(appends, 1)
+        if append.key is not None
+    ]
     streams = [
         (number, *stream) for number, append in enumerate(appends, 1) for stream in _streams(append.rows)
     ]
     rows = [(number, row) for number, append in enumerate(appends, 1) for row in append.rows]
     return [
         len(appends),
-        [number for number, _ in keys],
-        [key.match for _, key in keys],
-        [key.seat for _, key in keys],
-        [key.command_id for _, key in keys],
-        [key.content for _, key in keys],
+        [number for number, _, _ in keyed],
+        [key.match for _, key, _ in keyed],
+        [key.seat for _, key, _ in keyed],
+        [key.command_id for _, key, _ in keyed],
+        [key.content for _, key, _ in keyed],
+        [rows[0].version for _, _, rows in keyed],
+        [rows[-1].version for _, _, rows in keyed],
         [number for number, _, _ in streams],
         [match for _, match, _ in streams],
         [first for _, _, first in streams],
@@ -99,8 +105,13 @@ def _streams(rows: Sequence[NewRow]) -> list[tuple[UUID, int]]:
     return list(first.items())
 
 
-def outcomes(answer: Sequence[tuple[int, str, int | None]]) -> list[Appended]:
-    """The outcomes by command, from the rows that `APPEND` returned."""
-    return [
-        msgspec.convert({"result": result, "first_position": first}, Appended) for _, result, first in answer
-    ]
+def outcomes(appends: Sequence[Append], answer: tuple[int, list[Result]] | None) -> list[Appended]:
+    """The outcomes by command, from the row that `APPEND` returned: stored rows follow the last position densely."""
+    assert answer is not None, "the function gives one row"
+    position, verdicts = answer
+    appended = []
+    for append, verdict in zip(appends, verdicts, strict=True):
+        stored = verdict == "stored"
+        appended.append(Appended(verdict, position + 1 if stored else None))
+        position += len(append.rows) if stored else 0
+    return appended

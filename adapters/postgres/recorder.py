@@ -67,12 +67,13 @@ class MatchRecorder(ApplicationRecorder):
         rows = [
             NewRow(UUID(str(e.originator_id)), e.originator_version, e.topic, e.state) for e in stored_events
         ]
+        appends = [Append(rows)]
         try:
-            arguments = append_arguments([Append(rows)])
+            arguments = append_arguments(appends)
         except ValueError as error:
             raise IntegrityError(str(error)) from error
         with translated_errors(), self._pool.connection() as connection:
-            (appended,) = outcomes(connection.execute(APPEND, arguments, binary=True).fetchall())
+            (appended,) = outcomes(appends, connection.execute(APPEND, arguments, binary=True).fetchone())
         if appended.first_position is None:
             raise IntegrityError(f"match {rows[0].match} does not stand before version {rows[0].version}")
         return list(range(appended.first_position, appended.first_position + len(rows)))

@@ -1,0 +1,1 @@
+"""Benchmarks: `./dev bench NAME`. Each measures peers in one run and states its aims as ratios."""
