@@ -22,11 +22,12 @@ PLAYERS: Final = tuple(UUID(int=101 + seat) for seat in SEATS)
 
 
 class Table:
-    """A match as it unfolds: its state, all its events, and the time, which only moves when told."""
+    """A match as it unfolds: its state, all its events, the last decision, and the time, which moves when told."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.at = MORNING
+        self.last: Decision | None = None
         self._match: Match | None = None
 
     @property
@@ -40,6 +41,12 @@ class Table:
         """The hand in progress."""
         assert self.match.hand is not None, f"no hand is in progress: {self.match.phase}"
         return self.match.hand
+
+    def resume(self, match: Match) -> "Table":
+        """Goes on from a state instead of from nothing; its past is not among `events`."""
+        self._match = match
+        self.at = match.at
+        return self
 
     def wait(self, seconds: float) -> "Table":
         """Lets time pass."""
@@ -56,6 +63,7 @@ class Table:
         """Has one command decided and gives the decision."""
         decision = decide_and_evolve(self._match, command, self.at)
         self._match = decision.match
+        self.last = decision
         self.events += decision.events
         return decision
 
