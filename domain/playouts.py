@@ -10,13 +10,14 @@ from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from domain.cards import SUIT_CARDS, Cards, Suit, deck, suit_of
-from domain.dealing import hands_of
 from domain.plays import followable, leadable, legal_follows, legal_leads
 from domain.rulesets import Ruleset
 from domain.seats import TURNS_FROM, BySeat, Seat
-from domain.tricks import winning_play
+from domain.tricks import highest_card, highest_pair_play
 
 _BITS_DRAWN: Final = 30  # a remainder of so many bits is off uniform by less than one in 10 million
+
+_CARDS_AS_SETS: Final = tuple(tuple(1 << card for card in deck(decks)) for decks in (1, 2))
 
 
 class Table:
@@ -61,46 +62,60 @@ class Chooser(NamedTuple):
 
 def play_out(ruleset: Ruleset, table: Table, chooser: Chooser) -> list[Cards]:
     """The cards each seat has taken, by seat, once the hand has been played to its end. Changes `table`."""
-    hands, plays, choose_card = table.hands, table.plays, chooser.card
+    # One long loop on purpose: calling a function costs about as much here as the rule it would apply.
+    hands, plays, taken, ban = table.hands, table.plays, table.taken, ruleset.ban_when_leading
+    choose_card, one_deck = chooser.card, ruleset.decks == 1
+    if table.opens_match and not plays:
+        plays.append(_opening_lead(ruleset, table, chooser))
     while plays or hands[table.leader]:
-        turns = TURNS_FROM[table.leader]
+        leader, held = table.leader, table.held
         if not plays:
-            lead = _lead(ruleset, table, chooser)
-            hands[table.leader] ^= lead
-            plays.append(lead)
-        suit, owed, held = suit_of(plays[0].bit_length() - 1), plays[0].bit_count(), table.held
-        for seat in turns[len(plays) :]:
-            hand = hands[seat]
-            if owed == 1:
-                play = choose_card(followable(hand, suit, held), seat, table)
+            hand = hands[leader]
+            if one_deck:
+                lead = choose_card(leadable(hand, held, ban=ban), leader, table)
             else:
-                play = chooser.play(legal_follows(hand, suit, owed, held), seat, table)
-            hands[seat] = hand ^ play
-            plays.append(play)
-        _clear_trick(table, turns[winning_play(plays, suit, ruleset.pair_tricks)], suit)
-    return table.taken
+                lead = chooser.play(legal_leads(hand, held, decks=2, ban=ban), leader, table)
+            hands[leader] = hand ^ lead
+            plays.append(lead)
+        suit = suit_of(plays[0].bit_length() - 1)
+        turns = TURNS_FROM[leader]
+        if plays[0].bit_count() == 1:
+            for seat in turns[len(plays) :]:
+                hand = hands[seat]
+                card = choose_card(followable(hand, suit, held), seat, table)
+                hands[seat] = hand ^ card
+                plays.append(card)
+            table.leader = taker = turns[highest_card(plays, suit)]
+        else:
+            _follow_pair(table, suit, chooser.play)
+            table.leader = taker = turns[highest_pair_play(plays, suit, ruleset.pair_tricks)]
+        taken[taker] |= sum(plays)  # no card is played twice, so the sum of the sets is their union
+        table.held = held and held & ~SUIT_CARDS[suit]
+        plays.clear()
+    return taken
 
 
-def _lead(ruleset: Ruleset, table: Table, chooser: Chooser) -> Cards:
-    """What the leader of the trick plays."""
-    seat, held, ban = table.leader, table.held, ruleset.ban_when_leading
-    hand = table.hands[seat]
-    must = table.opens_match and ruleset.first_lead == "two_of_clubs_leads_it"
+def _opening_lead(ruleset: Ruleset, table: Table, chooser: Chooser) -> Cards:
+    """The first lead of a match."""
+    leads = legal_leads(
+        table.hands[table.leader],
+        table.held,
+        decks=ruleset.decks,
+        ban=ruleset.ban_when_leading,
+        must_lead_two_of_clubs=ruleset.first_lead == "two_of_clubs_leads_it",
+    )
+    lead = chooser.play(leads, table.leader, table)
+    table.hands[table.leader] ^= lead
     table.opens_match = False
-    if ruleset.decks == 1:
-        legal = leadable(hand, held, ban=ban, must_lead_two_of_clubs=must)
-        return chooser.card(legal, seat, table)
-    leads = legal_leads(hand, held, decks=ruleset.decks, ban=ban, must_lead_two_of_clubs=must)
-    return chooser.play(leads, seat, table)
+    return lead
 
 
-def _clear_trick(table: Table, taker: Seat, suit: Suit) -> None:
-    """The taker has the trick's cards and leads; the suit led holds nothing back any more."""
-    table.taken[taker] |= sum(table.plays)  # no card is played twice, so the sum of the sets is their union
-    table.leader = taker
-    if table.held:
-        table.held &= ~SUIT_CARDS[suit]
-    table.plays.clear()
+def _follow_pair(table: Table, suit: Suit, choose: ChoosePlay) -> None:
+    """Everyone still to play answers the pair that was led."""
+    for seat in TURNS_FROM[table.leader][len(table.plays) :]:
+        play = choose(legal_follows(table.hands[seat], suit, 2, table.held), seat, table)
+        table.hands[seat] ^= play
+        table.plays.append(play)
 
 
 def random_chooser(random: Random) -> Chooser:
@@ -111,11 +126,16 @@ def random_chooser(random: Random) -> Chooser:
         number = legal.bit_count()
         if number == 1:
             return legal
-        skipped = draw(_BITS_DRAWN) % number
-        while skipped:
-            legal &= legal - 1  # without its lowest card
-            skipped -= 1
-        return legal & -legal
+        place = draw(_BITS_DRAWN) % number
+        if 2 * place < number:
+            while place:
+                legal &= legal - 1  # without its lowest card
+                place -= 1
+            return legal & -legal
+        while place < number - 1:
+            legal ^= 1 << legal.bit_length() - 1  # without its highest
+            place += 1
+        return 1 << legal.bit_length() - 1
 
     def play(legal: Sequence[Cards], _seat: Seat, _table: Table) -> Cards:
         return legal[draw(_BITS_DRAWN) % len(legal)]
@@ -125,4 +145,5 @@ def random_chooser(random: Random) -> Chooser:
 
 def random_hands(decks: int, random: Random) -> BySeat[Cards]:
     """Four hands dealt at random."""
-    return hands_of(random.sample(deck(decks), k=52 * decks))
+    order = random.sample(_CARDS_AS_SETS[decks - 1], k=52 * decks)
+    return (sum(order[0::4]), sum(order[1::4]), sum(order[2::4]), sum(order[3::4]))

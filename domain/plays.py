@@ -58,7 +58,7 @@ def followable(hand: Cards, suit: Suit, held: Cards) -> Cards:
 
 
 def legal_leads(
-    hand: Cards, held: Cards, *, decks: int, ban: bool, must_lead_two_of_clubs: bool
+    hand: Cards, held: Cards, *, decks: int, ban: bool, must_lead_two_of_clubs: bool = False
 ) -> list[Cards]:
     """Every legal lead: single cards, then (two decks) pairs."""
     cards = leadable(hand, held, ban=ban, must_lead_two_of_clubs=must_lead_two_of_clubs)
