@@ -1,1 +1,1 @@
-"""Benchmarks: `./dev bench NAME`. Each measures peers in one run and states its aims as ratios."""
+"""Benchmarks: `./dev bench NAME [--json]`. Each is a module here with `run() -> Measured`."""

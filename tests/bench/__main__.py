@@ -4,7 +4,7 @@ The exit code is 0 where it was measured, whether or not its aims hold; 2 where 
 """
 
 import argparse
-import importlib
+import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable
@@ -17,15 +17,18 @@ from tests import bench
 from tests.bench.measured import Measured
 
 
-def benchmarks() -> dict[str, Callable[[], Measured]]:
-    """Every module beside this one that has a `run`, by name."""
-    found = {}
-    for module in pkgutil.iter_modules(bench.__path__):
-        if module.name not in ("__main__", "measured"):
-            run = getattr(importlib.import_module(f"tests.bench.{module.name}"), "run", None)
-            if run is not None:
-                found[module.name] = run
-    return found
+def benchmarks() -> list[str]:
+    """The names of all benchmarks: the modules beside this one that have a `run`."""
+    names = [module.name for module in pkgutil.iter_modules(bench.__path__) if module.name != "__main__"]
+    return [name for name in names if benchmark(name) is not None]
+
+
+def benchmark(name: str) -> Callable[[], Measured] | None:
+    """What measures this benchmark, None where there is none of this name."""
+    if name.startswith("_") or importlib.util.find_spec(f"tests.bench.{name}") is None:
+        return None
+    run: Callable[[], Measured] | None = getattr(importlib.import_module(f"tests.bench.{name}"), "run", None)
+    return run
 
 
 def show(measured: Measured) -> None:
@@ -52,11 +55,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("name")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     asked = parser.parse_args(arguments)
-    known = benchmarks()
-    if asked.name not in known:
-        print(f"there is no benchmark {asked.name!r}; there are: {', '.join(known)}", file=sys.stderr)
+    run = benchmark(asked.name) if asked.name.isidentifier() else None
+    if run is None:
+        print(f"there is no benchmark {asked.name!r}; there are: {', '.join(benchmarks())}", file=sys.stderr)
         return 2
-    measured = known[asked.name]()
+    measured = run()
     if asked.json:
         print(msgspec.json.encode(measured).decode())
     else:
