@@ -2,15 +2,16 @@
 
 It alone holds the keys of live hands. One command of a match is decided at a time, on the state after the last
 commit; what other processes have appended since is read before a command is refused, and when the log says that the
-match has moved on. A command that comes again under its id gets its first result.
+match has moved on. A command that comes again under its id gets its first result. Whoever listens hears of every event
+that this service comes to know, its own commits and others', in the order of the match.
 """
 
 import asyncio
 import logging
 import weakref
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import msgspec
@@ -30,7 +31,7 @@ from domain.decisions.dealing import chain_deal
 from domain.decisions.story import Dealer
 from domain.errors import CommandRefused
 from domain.events import Event, HandEnded
-from domain.match import Match
+from domain.match import Match, fold
 from domain.secret import Secret
 
 _MOST_LIVE: Final = 10_000
@@ -49,6 +50,18 @@ class TooContended(CommandRefused):
     """Others keep changing the match faster than this command can be decided."""
 
     text = "match {match} keeps changing under this command; ask again"
+
+
+Guard: TypeAlias = Callable[[Match], None]
+"""Looks at the match a command is about to be decided on; raises a `CommandRefused` where it must not be."""
+OnEvents: TypeAlias = Callable[[UUID, Sequence[Event]], None]
+"""Hears of events of a match that are committed, in order; some of them more than once."""
+
+
+class Overtaken(CommandRefused):
+    """The match is no longer where the command was meant for."""
+
+    text = "the match has moved on to version {version}; this command was meant for what was before"
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -86,18 +99,30 @@ class MatchService:
         self._live: OrderedDict[UUID, Match] = OrderedDict()
         self._turns: weakref.WeakValueDictionary[UUID, asyncio.Lock] = weakref.WeakValueDictionary()
         self._snapshots: set[asyncio.Task[None]] = set()
+        self._listeners: list[OnEvents] = []
+
+    def listen(self, listener: OnEvents) -> None:
+        """Lets someone hear of every event that this service comes to know. He must not raise."""
+        self._listeners.append(listener)
 
     async def handle(
-        self, match_id: UUID, command: Command, *, seat: int = NO_SEAT, command_id: UUID | None = None
+        self,
+        match_id: UUID,
+        command: Command,
+        *,
+        seat: int = NO_SEAT,
+        command_id: UUID | None = None,
+        guard: Guard | None = None,
     ) -> Accepted:
         """Decides and appends one command. `seat` and `command_id` make it repeatable.
 
+        `guard` sees each state the command is decided on, and may refuse it.
         Raises a `CommandRefused` where the rules or the protocol do not admit it, `LogBusy` or `LogUnavailable` where
         the log cannot take it now; after the last, the same command under the same id finds out what became of it.
         """
         turn = self._turns.setdefault(match_id, asyncio.Lock())
         async with turn:
-            return await self._handle_in_turn(match_id, command, seat, command_id)
+            return await self._handle_in_turn(match_id, command, seat, command_id, guard)
 
     async def match(self, match_id: UUID) -> Match:
         """The match as this service knows it, read from the log where it does not. Raises `MatchNotOpen`."""
@@ -105,11 +130,33 @@ class MatchService:
         if found is None:
             found = await asyncio.to_thread(self._log.match, match_id)
             self._remember(found)
-        return found
+        return self._live.get(match_id, found)
+
+    async def fresh(self, match_id: UUID) -> Match:
+        """The match with whatever any service has appended until now. Raises `MatchNotOpen`."""
+        known = self._live.get(match_id)
+        return await (self.match(match_id) if known is None else self._caught_up(known))
+
+    async def match_at(self, match_id: UUID, version: int) -> Match | None:
+        """The match as it stood after its `version`-th event; None where it never had so many."""
+        events = await self.events(match_id, until=version)
+        match = fold(events)
+        return match if match is not None and match.version == version else None
+
+    async def events(self, match_id: UUID, *, after: int = 0, until: int | None = None) -> list[Event]:
+        """Events of a match from the log, with what is secret in them: not for anyone's eyes as they are."""
+        return await asyncio.to_thread(self._log.events_of, match_id, after=after, until=until)
+
+    def learn(self, match: Match, events: Sequence[Event]) -> None:
+        """Takes in events that another service has appended, and the match after them."""
+        self._remember(match)
+        self._tell(match.id, events)
 
     async def add_match(self, events: Sequence[Event]) -> bool:
         """Stores a whole match; False where the log holds one of this id."""
         outcome = await self._commits.append(Append(self._rows(events)))
+        if outcome.result == "stored":
+            self._tell(events[0].match, events)
         return outcome.result == "stored"
 
     async def settle_down(self) -> None:
@@ -117,12 +164,14 @@ class MatchService:
         await asyncio.gather(*self._snapshots)
 
     async def _handle_in_turn(
-        self, match_id: UUID, command: Command, seat: int, command_id: UUID | None
+        self, match_id: UUID, command: Command, seat: int, command_id: UUID | None, guard: Guard | None
     ) -> Accepted:
         match = None if isinstance(command, OpenMatch) else await self.match(match_id)
         key = self._key(match_id, command, seat, command_id)
         for _ in range(_MOST_ATTEMPTS):
             try:
+                if guard is not None and match is not None:
+                    guard(match)
                 decision = decide_and_evolve(match, command, self._clock.now(), self._dealer)
             except CommandRefused:
                 if key is not None and (first := await self._first_result(key, command)):
@@ -135,6 +184,7 @@ class MatchService:
             outcome = await self._commits.append(Append(self._rows(decision.events), key))
             if outcome.result == "stored":
                 self._remember(decision.match)
+                self._tell(match_id, decision.events)
                 self._snapshot_at_hands_end(decision.events, decision.match)
                 return Accepted(match_id, decision.events, decision.match)
             if (
@@ -156,21 +206,30 @@ class MatchService:
         """The match with what others have appended, None where nobody has."""
         if match is None:
             return None
-        newer = await asyncio.to_thread(self._log.caught_up, match)
-        if newer.version == match.version:
-            return None
-        self._remember(newer)
-        return newer
+        newer = await self._caught_up(match)
+        return None if newer.version == match.version else newer
 
     async def _after_conflict(self, match_id: UUID) -> Match:
         known = self._live.pop(match_id, None)
-        if known is None:
-            return await self.match(match_id)
-        newer = await asyncio.to_thread(self._log.caught_up, known)
+        return await (self.match(match_id) if known is None else self._caught_up(known))
+
+    async def _caught_up(self, match: Match) -> Match:
+        """The match with the events that follow in the log."""
+        events = await self.events(match.id, after=match.version)
+        newer = fold(events, match) or match
         self._remember(newer)
+        if events:
+            self._tell(match.id, events)
         return newer
 
+    def _tell(self, match_id: UUID, events: Sequence[Event]) -> None:
+        for listener in self._listeners:
+            listener(match_id, events)
+
     def _remember(self, match: Match) -> None:
+        known = self._live.get(match.id)
+        if known is not None and known.version > match.version:
+            return
         if match.ended:
             self._live.pop(match.id, None)
             return
