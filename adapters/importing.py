@@ -11,6 +11,8 @@ import msgspec
 
 from adapters.errors import AdapterError
 from adapters.match_service import MatchService
+from adapters.record_files import capped_lines
+from replays.hand_records import MOST_BYTES
 from replays.recorded_hands import RecordedMatch, RecordError, read_records
 
 _AT_ONCE: Final = 100
@@ -36,7 +38,9 @@ async def import_files(
     for path in paths:
         try:
             with path.open("rb") as lines:
-                await _import_lines(lines, path.name, service, at, report, on_record)
+                await _import_lines(
+                    capped_lines(lines, MOST_BYTES), path.name, service, at, report, on_record
+                )
         except OSError as error:
             report.errors.append(str(UnreadableFile(f"cannot read {path}: {error.strerror}")))
     return report

@@ -88,13 +88,23 @@ class MatchRecorder(ApplicationRecorder):
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
         """The events of one match, in order of version (or against it), each with its position."""
-        rows = _select(
-            self._pool, "events", "body, position", originator_id, gt=gt, lte=lte, desc=desc, limit=limit
-        )
+        rows = self.select_rows(originator_id, gt=gt, lte=lte, desc=desc, limit=limit)
         return [
             Notification(originator_id, version, tag, body, id=position)
             for version, tag, body, position in rows
         ]
+
+    def select_rows(
+        self,
+        match: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> list[tuple[int, str, bytes, int]]:
+        """Version, tag, body and position of the events of one match: the same, without an object a row."""
+        return _select(self._pool, "events", "body, position", match, gt=gt, lte=lte, desc=desc, limit=limit)
 
     def select_notifications(
         self,
