@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from adapters.keys import KEY_ID_BYTES, KeyRing
 from adapters.randomness import Randomness
 from domain.errors import BrokenLog
-from domain.events import SECRET_TYPES, CardDeclared, Event, HandDealt, MatchOpened
+from domain.events import SECRET_TYPES, CardDeclared, Event, HandDealt, MatchOpened, SecretPart
 
 _NONCE_BYTES: Final = 12
 _LENGTH_BYTES: Final = 2
@@ -40,7 +40,7 @@ class Sealer:
         self._ciphers: dict[bytes, AESGCM] = {}
 
     def seal_secret(
-        self, event_type: type[Event], secret: msgspec.Struct, match: UUID, version: int, tag: str
+        self, event_type: type[Event], secret: SecretPart, match: UUID, version: int, tag: str
     ) -> bytes:
         """The sealed part of an event."""
         plaintext = _padded(_ENCODER.encode(secret), PADDED_LENGTHS[event_type])
@@ -48,7 +48,7 @@ class Sealer:
 
     def open_secret(
         self, event_type: type[Event], sealed: bytes, match: UUID, version: int, tag: str
-    ) -> msgspec.Struct | None:
+    ) -> SecretPart | None:
         """The secret in a sealed part; None without its key. Raises `BrokenLog` where it does not open."""
         plaintext = self.open(sealed, match, version, tag)
         return None if plaintext is None else _DECODERS[event_type].decode(_unpadded(plaintext))

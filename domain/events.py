@@ -53,13 +53,20 @@ class PublishedDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     opening: str | None = None
 
 
-class RootSecret(msgspec.Struct, frozen=True, array_like=True):
+class SecretPart(msgspec.Struct, frozen=True, array_like=True):
+    """What of an event nobody may know yet. It is never printed."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<secret>)"
+
+
+class RootSecret(SecretPart, frozen=True, array_like=True):
     """The chain root of a match: 64 bytes, never published."""
 
     root: bytes
 
 
-class DealSecret(msgspec.Struct, frozen=True, array_like=True):
+class DealSecret(SecretPart, frozen=True, array_like=True):
     """A live hand: the order of its deal (one byte a card), its seed, and who leads it (of interest in hand 1)."""
 
     order: bytes
@@ -67,7 +74,7 @@ class DealSecret(msgspec.Struct, frozen=True, array_like=True):
     leader: Seat
 
 
-class DeclarationSecret(msgspec.Struct, frozen=True, array_like=True):
+class DeclarationSecret(SecretPart, frozen=True, array_like=True):
     """The card of a hidden declaration and the random opening of its commitment."""
 
     card: int
@@ -312,7 +319,7 @@ EVENT_TYPES: Final[tuple[type[Event], ...]] = (
 )
 """Every event type, in the order a match meets them."""
 
-SECRET_TYPES: Final[dict[type[Event], type[msgspec.Struct]]] = {
+SECRET_TYPES: Final[dict[type[Event], type[SecretPart]]] = {
     MatchOpened: RootSecret,
     HandDealt: DealSecret,
     CardDeclared: DeclarationSecret,
@@ -325,7 +332,7 @@ def name_of_type(event_type: type[Event]) -> str:
     return event_type.__name__
 
 
-def secret_of(event: Event) -> msgspec.Struct | None:
+def secret_of(event: Event) -> SecretPart | None:
     """The secret part an event carries, or None."""
     held = getattr(event, "secret", UNSET)
     return held.value if isinstance(held, Secret) else None
