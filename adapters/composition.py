@@ -1,16 +1,22 @@
 """The one place that builds the parts and connects them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import msgspec
 
-from adapters.clock import Clock, SystemClock
+from adapters.clock import Alarm, Clock, SystemClock
 from adapters.event_store import MatchLog
 from adapters.group_commit import GroupCommit
 from adapters.keys import KeyRing, ensure_keys, load_keys
+from adapters.live.tables import LiveTables
+from adapters.live.tail import LogTail
+from adapters.live.timekeeper import Timekeeper
 from adapters.match_service import MatchService
+from adapters.postgres.log_reader import LogReader
+from adapters.postgres.match_rows import known_matches
 from adapters.postgres.recorder import open_pool
 from adapters.randomness import Randomness, SystemRandomness
 from adapters.sealing import Sealer
@@ -55,12 +61,62 @@ def readable_log(database_url: str, data: Path, ports: Ports) -> Iterator[MatchL
 @asynccontextmanager
 async def match_service(database_url: str, data: Path, ports: Ports) -> AsyncIterator[MatchService]:
     """A match service on a database, with the keys of a data folder (made where there are none)."""
+    async with _sealed_service(database_url, data, ports) as (service, _, _):
+        yield service
+
+
+@asynccontextmanager
+async def _sealed_service(
+    database_url: str, data: Path, ports: Ports
+) -> AsyncIterator[tuple[MatchService, MatchLog, Sealer]]:
     keys = ensure_keys(keys_path(data), ports.randomness)
     sealer = Sealer(keys, ports.randomness)
     with open_pool(database_url) as pool:
+        log = MatchLog(pool, sealer)
         async with GroupCommit(database_url) as commits:
-            service = MatchService(MatchLog(pool, sealer), commits, keys, sealer, ports.clock, ports.dealer)
+            service = MatchService(log, commits, keys, sealer, ports.clock, ports.dealer)
             try:
-                yield service
+                yield service, log, sealer
             finally:
                 await service.settle_down()
+
+
+class LiveService(msgspec.Struct, frozen=True):
+    """A match service with its live tables and what moves them."""
+
+    service: MatchService
+    log: MatchLog
+    tables: LiveTables
+    timekeeper: Timekeeper
+    tail: LogTail
+    ports: Ports
+
+
+@asynccontextmanager
+async def live_service(
+    database_url: str, data: Path, ports: Ports, alarm: Alarm
+) -> AsyncIterator[LiveService]:
+    """A match service that follows every match in play on the log and acts when its time has come.
+
+    `alarm` is the clock of `ports`. A broken log ends the block with `BrokenLog`, in an exception group.
+    """
+    async with (
+        _sealed_service(database_url, data, ports) as (service, log, sealer),
+        LogReader(database_url) as reader,
+        asyncio.TaskGroup() as tasks,
+    ):
+        timekeeper = Timekeeper(service, alarm, ports.randomness)
+        tables = LiveTables(service, ports.clock, timekeeper.deadline_of)
+        tables.on_change = timekeeper.schedule
+        tail = LogTail(reader, service, tables, sealer)
+        unfinished = [
+            match.id for match in known_matches(log.pool) if match.opened.opened_by and not match.ended
+        ]
+        await tail.start(unfinished)
+        moving = [tasks.create_task(tail.run()), tasks.create_task(timekeeper.run())]
+        try:
+            yield LiveService(service, log, tables, timekeeper, tail, ports)
+        finally:
+            for task in moving:
+                task.cancel()
+            await tables.stop()

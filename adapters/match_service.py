@@ -152,6 +152,10 @@ class MatchService:
         self._remember(match)
         self._tell(match.id, events)
 
+    def learn_of_new(self, events: Sequence[Event]) -> None:
+        """Takes in the first events of a match that another service has opened."""
+        self._tell(events[0].match, events)
+
     async def add_match(self, events: Sequence[Event]) -> bool:
         """Stores a whole match; False where the log holds one of this id."""
         outcome = await self._commits.append(Append(self._rows(events)))

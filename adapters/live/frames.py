@@ -1,0 +1,101 @@
+"""Frames: what a viewer of a live match is sent (design P2, §3).
+
+A frame's number is the version of the match it leads to. The first is a snapshot of the viewer's view; each later one
+is a change: what was appended since the number before, and the parts of the view that differ. Both are made from the
+log and `domain.visibility.view` alone, so any process can make the frames that follow any number. `now` is the time
+at the service when it was made, `deadline` when the service acts if nobody does.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from adapters.serialization import encode_public
+from domain.events import Event, MatchOpened
+from domain.match import Match
+from domain.visibility import HandView, MatchView, Viewer, view
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot", tag_field="frame"):
+    """The whole view, and on which terms the match was opened."""
+
+    number: int
+    now: datetime
+    deadline: datetime | None
+    view: MatchView
+    opened: MatchOpened
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, tag="change", tag_field="frame"):
+    """From the view of number `after` to that of `number`.
+
+    `events` are the public forms of what was appended in between. `changes` are the fields of the view that differ,
+    with their new values; where there is a hand before and after, `hand` holds its differing fields only.
+    """
+
+    after: int
+    number: int
+    now: datetime
+    deadline: datetime | None
+    events: tuple[msgspec.Raw, ...]
+    changes: dict[str, Any]
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_VIEW_FIELDS: Final = tuple(field.name for field in msgspec.structs.fields(MatchView))
+_HAND_FIELDS: Final = tuple(field.name for field in msgspec.structs.fields(HandView))
+
+
+def snapshot(match: Match, viewer: Viewer, now: datetime, deadline: datetime | None) -> bytes:
+    """The snapshot of a match for a viewer."""
+    frame = Snapshot(
+        number=match.version, now=now, deadline=deadline, view=view(match, viewer), opened=match.opened
+    )
+    return _ENCODER.encode(frame)
+
+
+def change(
+    before: MatchView,
+    after: MatchView,
+    events: Sequence[msgspec.Raw],
+    now: datetime,
+    deadline: datetime | None,
+) -> bytes:
+    """The change from one view to a later one of the same viewer. `events`: those in between, in public form."""
+    frame = Change(
+        after=before.version,
+        number=after.version,
+        now=now,
+        deadline=deadline,
+        events=tuple(events),
+        changes=differences(before, after),
+    )
+    return _ENCODER.encode(frame)
+
+
+def public_forms(events: Iterable[Event]) -> list[msgspec.Raw]:
+    """Events as everyone may see them, rendered."""
+    return [msgspec.Raw(encode_public(event)) for event in events]
+
+
+def differences(before: MatchView, after: MatchView) -> dict[str, Any]:
+    """The fields of the later view that differ; of a hand that was there before, its differing fields."""
+    changed = _changed(before, after, _VIEW_FIELDS)
+    if "hand" in changed and before.hand is not None and after.hand is not None:
+        changed["hand"] = _changed(before.hand, after.hand, _HAND_FIELDS)
+    return changed
+
+
+def _changed(before: object, after: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
+
+
+def applied(seen: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A decoded view after a decoded change: what every client does with `changes`."""
+    hand, changed_hand = seen.get("hand"), changes.get("hand")
+    merged = {**seen, **changes}
+    if isinstance(hand, dict) and isinstance(changed_hand, dict):
+        merged["hand"] = {**hand, **changed_hand}
+    return merged

@@ -1,0 +1,229 @@
+"""Live tables: the matches this process follows, each with those who watch it.
+
+A table is told of the events of its match as soon as they are committed: by the match service for this process's own
+commits, by the log for those of others. It makes each viewer's frame from the view before and the view after. Who
+reads too slowly loses his subscription, not his place: he comes back with the last number he has.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from adapters.clock import Clock
+from adapters.live.frames import change, public_forms, snapshot
+from adapters.match_service import MatchService
+from domain.duties import NONE_MISSED, Missed, missed_after
+from domain.events import Event, MatchOpened
+from domain.match import Match, evolve
+from domain.visibility import MatchView, Viewer, view
+
+_MOST_WAITING: Final = 256
+_FARTHEST_BACK: Final = 2_000
+"""Who is more versions behind than this is sent a snapshot."""
+
+DeadlineOf = Callable[["LiveTable"], datetime | None]
+
+
+class Subscription:
+    """One viewer's frames from now on. `player` is who sits at the seat, None for a spectator."""
+
+    def __init__(self, viewer: Viewer, player: UUID | None) -> None:
+        self.viewer = viewer
+        self.player = player
+        self.open = True
+        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def put(self, frame: bytes) -> None:
+        """One more frame; the subscription ends where too many wait."""
+        if self._frames.qsize() >= _MOST_WAITING:
+            self.end()
+        elif self.open:
+            self._frames.put_nowait(frame)
+
+    def end(self) -> None:
+        """No frames any more."""
+        if self.open:
+            self.open = False
+            self._frames.put_nowait(None)
+
+    async def next(self) -> bytes | None:
+        """The next frame, None when the subscription has ended."""
+        return await self._frames.get()
+
+
+class LiveTable:
+    """A match as this process knows it now, and its subscriptions. `missed`: turns in a row that each seat let pass."""
+
+    def __init__(self, match: Match, clock: Clock, deadline_of: DeadlineOf) -> None:
+        self.match = match
+        self.missed: Missed = NONE_MISSED
+        self._clock = clock
+        self._deadline_of = deadline_of
+        self._subscriptions: set[Subscription] = set()
+        self._views: dict[Viewer, MatchView] = {}
+
+    @property
+    def watched(self) -> bool:
+        """Whether anyone is subscribed."""
+        return bool(self._subscriptions)
+
+    @property
+    def tended(self) -> bool:
+        """Whether the service acts for this match: it was opened by someone, and has not ended."""
+        return self.match.opened.opened_by is not None and not self.match.ended
+
+    def subscribe(self, viewer: Viewer, player: UUID | None) -> Subscription:
+        """Frames for a viewer from the present version on."""
+        subscription = Subscription(viewer, player)
+        self._subscriptions.add(subscription)
+        self._views.setdefault(viewer, view(self.match, viewer))
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Ends a subscription."""
+        subscription.end()
+        self._subscriptions.discard(subscription)
+        if all(other.viewer != subscription.viewer for other in self._subscriptions):
+            self._views.pop(subscription.viewer, None)
+
+    def end(self) -> None:
+        """Ends every subscription."""
+        for subscription in list(self._subscriptions):
+            self.unsubscribe(subscription)
+
+    def snapshot(self, viewer: Viewer) -> bytes:
+        """The whole view of a viewer."""
+        return snapshot(self.match, viewer, self._clock.now(), self._deadline_of(self))
+
+    def change_since(self, past: Match, events: Sequence[Event], viewer: Viewer, present: Match) -> bytes:
+        """The change from a past state to `present`, between which these events lie."""
+        before, after = view(past, viewer), view(present, viewer)
+        return change(before, after, public_forms(events), self._clock.now(), self._deadline_of(self))
+
+    def advance(self, events: Sequence[Event]) -> bool:
+        """Takes in events and sends everyone his frame; False where some before them are missing."""
+        fresh = [event for event in events if event.version > self.match.version]
+        if not fresh:
+            return True
+        if fresh[0].version != self.match.version + 1:
+            return False
+        for event in fresh:
+            self.missed = missed_after(self.missed, self.match, event)
+            self.match = evolve(self.match, event)
+        self._send(fresh)
+        return True
+
+    def _send(self, events: Sequence[Event]) -> None:
+        self._unseat()
+        if not self._subscriptions:
+            return
+        now, deadline, forms = self._clock.now(), self._deadline_of(self), public_forms(events)
+        frames: dict[Viewer, bytes] = {}
+        for viewer, before in self._views.items():
+            after = self._views[viewer] = view(self.match, viewer)
+            frames[viewer] = change(before, after, forms, now, deadline)
+        for subscription in self._subscriptions:
+            subscription.put(frames[subscription.viewer])
+
+    def _unseat(self) -> None:
+        """Ends the subscriptions of seats whose player has left: what comes now is for somebody else."""
+        for subscription in list(self._subscriptions):
+            viewer = subscription.viewer
+            if isinstance(viewer, int) and self.match.players[viewer] != subscription.player:
+                self.unsubscribe(subscription)
+
+
+class LiveTables:
+    """The live tables of this process, by match. `on_change` hears of every table that is new or has moved on."""
+
+    def __init__(self, service: MatchService, clock: Clock, deadline_of: DeadlineOf) -> None:
+        self._service = service
+        self._clock = clock
+        self._deadline_of = deadline_of
+        self._tables: dict[UUID, LiveTable] = {}
+        self._catching_up: set[asyncio.Task[None]] = set()
+        self.on_change: Callable[[LiveTable], None] = lambda _table: None
+        service.listen(self._hear)
+
+    def known(self, match: UUID) -> LiveTable | None:
+        """The table of a match, if this process follows it."""
+        return self._tables.get(match)
+
+    def tended(self) -> list[LiveTable]:
+        """The tables that the service acts for, newest first."""
+        return [table for table in reversed(self._tables.values()) if table.tended]
+
+    async def follow(self, match: UUID) -> LiveTable:
+        """The table of a match with all that is committed by now. Raises `MatchNotOpen`."""
+        if match in self._tables:
+            await self._catch_up(match)
+        else:
+            self._add(await self._service.match(match))
+            # What came between that reading and now has been told to no table yet.
+            await self._catch_up(match)
+        table = self._tables.get(match)
+        return table if table is not None else await self.follow(match)
+
+    def leave(self, table: LiveTable) -> None:
+        """Forgets a table that nobody watches and nobody has to act for."""
+        if not table.watched and not table.tended:
+            self._tables.pop(table.match.id, None)
+
+    async def subscribe(
+        self, table: LiveTable, viewer: Viewer, player: UUID | None, after: int | None
+    ) -> tuple[Subscription, bytes]:
+        """A subscription and its first frame: a snapshot, or the change since the number `after`."""
+        subscription, present = table.subscribe(viewer, player), table.match
+        first = table.snapshot(viewer)
+        if after is not None and 0 < after <= present.version and present.version - after < _FARTHEST_BACK:
+            past = await self._service.match_at(present.id, after)
+            events = await self._service.events(present.id, after=after, until=present.version)
+            if past is not None:
+                first = table.change_since(past, events, viewer, present)
+        return subscription, first
+
+    async def stop(self) -> None:
+        """Ends every subscription of every table."""
+        for table in self._tables.values():
+            table.end()
+        await asyncio.gather(*self._catching_up, return_exceptions=True)
+
+    def _add(self, match: Match) -> LiveTable:
+        if match.id not in self._tables:
+            self._tables[match.id] = LiveTable(match, self._clock, self._deadline_of)
+            self.on_change(self._tables[match.id])
+        return self._tables[match.id]
+
+    def _hear(self, match: UUID, events: Sequence[Event]) -> None:
+        table = self._tables.get(match)
+        if table is None:
+            self._hear_of_new(events)
+            return
+        version = table.match.version
+        if not table.advance(events):
+            self.catch_up_later(match)
+        elif table.match.version != version:
+            self.on_change(table)
+            self.leave(table)
+
+    def _hear_of_new(self, events: Sequence[Event]) -> None:
+        first = events[0]
+        if isinstance(first, MatchOpened) and first.opened_by is not None:
+            table = self._add(evolve(None, first))
+            table.advance(events[1:])
+
+    def catch_up_later(self, match: UUID) -> None:
+        """Reads what this table lacks from the log."""
+        task = asyncio.create_task(self._catch_up(match))
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _catch_up(self, match: UUID) -> None:
+        table = self._tables.get(match)
+        if table is None:
+            return
+        events = await self._service.events(match, after=table.match.version)
+        if events:
+            self._hear(match, events)
