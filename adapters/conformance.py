@@ -33,13 +33,13 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     got: Any
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The lines that hold and those that do not, all together and by file, with the first failures."""
 
     passed: int
     failed: int
     files: dict[str, Count]
-    first_failures: tuple[Failure, ...]
+    first_failures: tuple[Failure, ...] = ()
 
 
 def run(directory: Path) -> Report:
