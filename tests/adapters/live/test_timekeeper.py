@@ -1,0 +1,292 @@
+"""Clocks: the service acts when the time has come, once, and never for anything hidden."""
+
+import asyncio
+import hashlib
+import random
+from collections.abc import Awaitable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from adapters.composition import LiveService
+from domain.commands import HandOverSeat, PlayCards, RevealNonce, TakeSeat
+from domain.duties import AUTOPILOT_DELAY_S
+from domain.errors import CommandRefused
+from domain.events import (
+    CardsPlayed,
+    Clocks,
+    DeclarationsClosed,
+    HandDealt,
+    MatchAbandoned,
+    PlayerLeft,
+    SeatHandedOver,
+)
+from domain.match import Match
+from tests.support.live import ManualClock, calm, live_on, player, served
+from tests.support.services import match_id, next_command, play_on
+
+MATCH = match_id(1)
+CLOCKS = Clocks(seat_s=30, declare_s=15, play_s=20, pause_s=5, grace_s=10)
+
+
+async def seated(live: LiveService, match: UUID = MATCH, **terms: Any) -> Match:
+    await live.service.handle(match, served(match, clocks=CLOCKS, **terms))
+    for seat in range(3):
+        await live.service.handle(match, TakeSeat(seat=seat, player=player(seat)))
+    return (await live.service.handle(match, TakeSeat(seat=3, player=player(3)))).state
+
+
+async def playing(live: LiveService, match: UUID = MATCH, **terms: Any) -> Match:
+    dealt = await seated(live, match, **terms)
+    return await play_on(live.service, dealt, random.Random(1), until=lambda m: m.phase == "playing")
+
+
+async def state(live: LiveService, match: UUID = MATCH) -> Match:
+    await calm(live)
+    return await live.service.fresh(match)
+
+
+def play_by(match: Match, chance: random.Random) -> PlayCards:
+    command = next_command(match, chance)
+    assert isinstance(command, PlayCards)
+    return command
+
+
+def test_window_and_turn_end_at_their_deadlines_and_not_before(database_url: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            await seated(live)
+            clock.move(14.999)
+            assert (await state(live)).phase == "declaring"
+            clock.move(0.001)
+            match = await state(live)
+            assert match.phase == "playing"
+            assert match.hand is not None
+            turn = match.hand.turn
+            clock.move(19.999)
+            assert (await state(live)).version == match.version
+            clock.move(0.001)
+            after = await live.service.events(MATCH, after=(await state(live)).version - 1)
+            (played,) = after
+            assert isinstance(played, CardsPlayed)
+            assert (played.seat, played.by, played.think_ms) == (turn, "autopilot", 20_000)
+
+    asyncio.run(play())
+
+
+def test_next_hand_is_dealt_after_the_pause(database_url: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            match = await playing(live)
+            match = await play_on(
+                live.service, match, random.Random(1), until=lambda m: m.phase == "between_hands"
+            )
+            clock.move(4.999)
+            assert (await state(live)).phase == "between_hands"
+            clock.move(0.001)
+            (dealt,) = await live.service.events(MATCH, after=(await state(live)).version - 1)
+            assert isinstance(dealt, HandDealt)
+
+    asyncio.run(play())
+
+
+def test_who_does_not_reveal_his_nonce_is_unseated(database_url: str, tmp_path: Path) -> None:
+    nonces = [bytes([seat]) * 32 for seat in range(4)]
+
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            await live.service.handle(MATCH, served(MATCH, clocks=CLOCKS))
+            for seat, nonce in enumerate(nonces):
+                commitment = hashlib.sha256(nonce).hexdigest()
+                await live.service.handle(
+                    MATCH, TakeSeat(seat=seat, player=player(seat), commitment=commitment)
+                )
+            await live.service.handle(MATCH, RevealNonce(seat=1, nonce=nonces[1].hex()))
+            await live.service.handle(MATCH, RevealNonce(seat=2, nonce=nonces[2].hex()))
+            clock.move(29.999)
+            assert None not in (await state(live)).players
+            clock.move(0.001)
+            match = await state(live)
+            assert match.players == (None, player(1), player(2), None)
+            left = (await live.service.events(MATCH))[-2:]
+            assert [(type(e), getattr(e, "cause", "")) for e in left] == [
+                (PlayerLeft, "nonce not revealed")
+            ] * 2
+
+    asyncio.run(play())
+
+
+def test_service_that_was_down_gives_every_seat_its_grace(database_url: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        async with live_on(database_url, tmp_path, ManualClock(), 1) as live:
+            match = await playing(live)
+        clock = ManualClock()
+        clock.move(600)
+        async with live_on(database_url, tmp_path, clock, 2) as again:
+            assert (await state(again)).version == match.version
+            clock.move(9.999)
+            assert (await state(again)).version == match.version
+            clock.move(0.001)
+            assert (await state(again)).version == match.version + 1
+
+    asyncio.run(play())
+
+
+def test_seat_handed_over_is_played_for_after_the_constant_delay(database_url: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            match = await playing(live)
+            assert match.hand is not None
+            assert match.hand.turn is not None
+            match = (await live.service.handle(MATCH, HandOverSeat(seat=match.hand.turn))).state
+            clock.move(AUTOPILOT_DELAY_S - 0.001)
+            assert (await state(live)).version == match.version
+            clock.move(0.001)
+            assert (await state(live)).version == match.version + 1
+
+    asyncio.run(play())
+
+
+def test_table_that_everybody_has_handed_over_plays_itself_to_its_end(
+    database_url: str, tmp_path: Path
+) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            match = await seated(live, ruleset="blood-1")
+            for seat in range(4):
+                match = (await live.service.handle(MATCH, HandOverSeat(seat=seat))).state
+            while match.hands_ended < 2 and not match.ended:
+                clock.move(1)
+                match = await state(live)
+            assert {event.by for event in await events_of(live) if isinstance(event, CardsPlayed)} == {
+                "autopilot"
+            }
+
+    async def events_of(live: LiveService) -> list[Any]:
+        return list(await live.service.events(MATCH))
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("policy", "ending"), [("play_on", SeatHandedOver), ("abandon", MatchAbandoned)])
+def test_seat_that_is_gone_for_long_is_replaced_or_ends_the_match(
+    database_url: str, tmp_path: Path, policy: str, ending: type
+) -> None:
+    async def play() -> None:
+        clock, chance = ManualClock(), random.Random(3)
+        async with live_on(database_url, tmp_path, clock) as live:
+            match = await playing(live, abandonment=policy)
+            while not match.ended and not match.autopilot[2]:
+                assert match.hand is not None
+                if match.hand.turn == 2:
+                    clock.move(20)
+                    match = await state(live)
+                else:
+                    match = (await live.service.handle(MATCH, play_by(match, chance))).state
+            events = await live.service.events(MATCH)
+            assert any(isinstance(event, ending) for event in events)
+            missed = [e for e in events if isinstance(e, CardsPlayed) and e.by == "autopilot"]
+            assert [event.seat for event in missed] == [2, 2, 2]
+
+    asyncio.run(play())
+
+
+async def contested(
+    live: LiveService, clock: ManualClock, chance: random.Random, match: Match, winners: dict[str, int]
+) -> Match:
+    """The match after one turn at whose deadline a play comes early or late, or just then."""
+    assert match.hand is not None
+    command, early_ms = play_by(match, chance), chance.randrange(-50, 51)
+    clock.move(20 - early_ms / 1000 if early_ms > 0 else 20)
+    await advance(chance.randrange(6))
+    if early_ms <= 0:
+        clock.move(-early_ms / 1000)
+    trick = (match.hand.number, match.hand.trick_no)
+
+    def same_turn(now: Match) -> None:
+        if now.hand is None or (now.hand.number, now.hand.trick_no, now.hand.turn) != (
+            *trick,
+            command.seat,
+        ):
+            raise CommandRefused(seat=command.seat)
+
+    with suppress(CommandRefused):
+        await live.service.handle(match.id, command, guard=same_turn)
+    if early_ms > 0:
+        clock.move(early_ms / 1000)
+    await calm(live)
+    new = await live.service.events(match.id, after=match.version)
+    plays = [event for event in new if isinstance(event, CardsPlayed)]
+    # A play of the turn's seat first; where it took the trick, nothing of the next turn is due yet.
+    assert [(p.seat, p.trick_no) for p in plays] == [(command.seat, trick[1])]
+    winners[plays[0].by] += 1
+    return await live.service.fresh(match.id)
+
+
+async def advance(steps: int) -> None:
+    for _ in range(steps):
+        await asyncio.sleep(0)
+
+
+def test_exactly_one_of_play_and_autopilot_is_recorded_whatever_comes_first(
+    database_url: str, tmp_path: Path
+) -> None:
+    """1,000 turns, each with a play between 50 ms before its deadline and 50 ms after it."""
+
+    async def play() -> None:
+        clock, chance = ManualClock(), random.Random(11)
+        winners: dict[str, int] = {"player": 0, "autopilot": 0}
+        turns, number = 0, 0
+        async with live_on(database_url, tmp_path, clock) as live:
+            while turns < 1_000:
+                number += 1
+                match = await playing(live, match_id(number), hands=1)
+                while match.phase == "playing" and turns < 1_000:
+                    turns += 1
+                    match = await contested(live, clock, chance, match, winners)
+        assert min(winners.values()) > 200
+
+    asyncio.run(play())
+
+
+def test_what_is_due_at_one_instant_on_two_services_is_recorded_once(
+    database_url: str, tmp_path: Path
+) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with (
+            live_on(database_url, tmp_path, clock, 1) as one,
+            live_on(database_url, tmp_path, clock, 2) as other,
+        ):
+            await asyncio.gather(*(seated(one, match_id(number)) for number in range(1, 11)))
+            await all_at(other, 6)
+            clock.move(15)
+            await settled(calm(one), calm(other))
+            for number in range(1, 11):
+                events = await one.service.events(match_id(number))
+                assert [type(event) for event in events].count(DeclarationsClosed) == 1
+            for turn in range(1, 9):
+                clock.move(20)
+                await settled(calm(one), calm(other))
+                for number in range(1, 11):
+                    events = await one.service.events(match_id(number))
+                    plays = [event for event in events if isinstance(event, CardsPlayed)]
+                    assert len(plays) == turn
+
+    async def settled(*calming: Awaitable[None]) -> None:
+        await asyncio.gather(*calming)
+
+    async def all_at(live: LiveService, version: int) -> None:
+        for number in range(1, 11):
+            table = await live.tables.follow(match_id(number))
+            assert table.match.version >= version
+
+    asyncio.run(play())
