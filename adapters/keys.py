@@ -99,14 +99,14 @@ def load_keys(path: Path) -> KeyRing:
 
 def ensure_keys(path: Path, randomness: Randomness) -> KeyRing:
     """The keys of a file, made with a first key where there is none."""
-    with _locked(path):
+    with locked(path):
         keys = load_keys(path)
         return keys if len(keys) else _with_new_key(path, keys, randomness)
 
 
 def rotate_keys(path: Path, randomness: Randomness) -> KeyRing:
     """The keys with a new one that seals from now on; the old ones still open."""
-    with _locked(path):
+    with locked(path):
         return _with_new_key(path, load_keys(path), randomness)
 
 
@@ -121,7 +121,7 @@ def _with_new_key(path: Path, keys: KeyRing, randomness: Randomness) -> KeyRing:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """One writer of the key file at a time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_suffix(".lock").open("a") as lock:

@@ -1,0 +1,1 @@
+"""Who asks: bearer tokens, their roles, and the keys that sign them."""
