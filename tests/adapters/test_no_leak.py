@@ -1,0 +1,230 @@
+"""Nothing in clear tells two worlds apart that differ only in what may not be known (P2): log, snapshots, errors, logs.
+
+Each kind of output is also seen to fail the test when a leak is planted in it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zlib import crc32
+
+import psycopg
+import pytest
+
+from adapters.composition import Ports, match_service
+from adapters.keys import KeyRing
+from adapters.match_service import MatchService, content_of
+from adapters.postgres.appending import NewRow
+from adapters.randomness import SeededRandomness
+from adapters.sealing import Sealer
+from domain.commands import DeclareCard, PlayCards, SayDone
+from domain.decisions.dealing import chain_deal
+from domain.errors import GongzhuError
+from domain.events import Event, secret_of
+from domain.rulesets import RULESETS
+from tests.support.services import TickingClock
+from tests.support.worlds import MATCH, Difference, Pair, World, first_difference, pairs, readable
+
+EACH = 2
+
+CASES: list[tuple[str, Difference]] = [
+    (name, difference)
+    for name, ruleset in RULESETS.items()
+    for difference in ("cards", "leader", "declaration")
+    if difference != "declaration" or ruleset.hidden_declarations
+]
+
+Composed = Callable[[MatchService], None]
+
+
+class Captured(logging.Handler):
+    """Keeps every log line of the process."""
+
+    def __init__(self) -> None:
+        super().__init__(level=logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one line."""
+        self.lines.append(
+            f"log: {record.name} {record.levelname} {record.getMessage()} {record.exc_info or ''}"
+        )
+
+
+@pytest.fixture
+def log_lines() -> Iterator[Captured]:
+    captured = Captured()
+    root = logging.getLogger()
+    level = root.level
+    root.addHandler(captured)
+    root.setLevel(logging.DEBUG)
+    yield captured
+    root.removeHandler(captured)
+    root.setLevel(level)
+
+
+def outputs(
+    database_url: str,
+    folder: Path,
+    pair: Pair,
+    world: World,
+    log_lines: Captured,
+    plant: Composed = lambda _: None,
+) -> list[str]:
+    """Everything in clear that this world leaves behind: rows, error texts, log lines."""
+    _empty(database_url)
+    log_lines.lines.clear()
+    errors: list[str] = []
+
+    async def live() -> None:
+        ports = Ports(TickingClock(), SeededRandomness(5), world.dealer())
+        async with match_service(database_url, folder, ports) as service:
+            plant(service)
+            for number, command in enumerate(world.commands):
+                await service.handle(
+                    MATCH, command, seat=getattr(command, "seat", -1), command_id=UUID(int=number + 1)
+                )
+                errors.extend(await _attempts(service, pair))
+
+    asyncio.run(live())
+    kept = [line for line in log_lines.lines if not line.startswith(("log: asyncio", "log: psycopg.pool"))]
+    return [*readable(database_url), *errors, *kept]
+
+
+async def _attempts(service: MatchService, pair: Pair) -> list[str]:
+    """What seats that may not know the difference hear when they ask for what they may not do."""
+    unconcerned = next((seat for seat in range(4) if seat not in pair.concerned), None)
+    if unconcerned is None:
+        return []
+    asked = (
+        PlayCards(seat=unconcerned, cards=("XX",)),
+        DeclareCard(seat=unconcerned, card="S3", level="open"),
+        DeclareCard(seat=9, card="S3", level="open"),
+    )
+    return [await _refusal(service, command) for command in asked]
+
+
+async def _refusal(service: MatchService, command: PlayCards | DeclareCard | SayDone) -> str:
+    try:
+        await service.handle(MATCH, command)
+    except GongzhuError as error:
+        return f"error: {type(error).__name__} {error}"
+    return "error: none"
+
+
+def _empty(database_url: str) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("TRUNCATE log.events, log.commands, log.snapshots")
+
+
+@pytest.mark.parametrize(("ruleset", "difference"), CASES)
+def test_two_worlds_leave_the_same_in_clear(
+    ruleset: str, difference: Difference, database_url: str, tmp_path: Path, log_lines: Captured
+) -> None:
+    for pair in pairs(RULESETS[ruleset], difference, EACH):
+        one = outputs(database_url, tmp_path, pair, pair.first, log_lines)
+        other = outputs(database_url, tmp_path, pair, pair.second, log_lines)
+        assert first_difference(one, other) is None
+        assert any("log.events" in line for line in one)
+        assert any("log.commands" in line for line in one)
+
+
+def _in_a_row(service: MatchService) -> None:
+    rows = service._rows
+
+    def leaky(events: Sequence[Event]) -> list[NewRow]:
+        leader = [getattr(secret_of(event), "leader", None) for event in events]
+        return [
+            NewRow(
+                row.match,
+                row.version,
+                row.tag,
+                row.body.replace(b'"leader":null', b'"leader":%d' % (seat or 0)),
+            )
+            for row, seat in zip(rows(events), leader, strict=True)
+        ]
+
+    service._rows = leaky  # type: ignore[method-assign]
+
+
+def _in_a_sealed_length(service: MatchService) -> None:
+    class Unpadded(Sealer):
+        def seal(self, plaintext: bytes, bound: bytes) -> bytes:
+            return super().seal(plaintext + bytes(crc32(plaintext) % 64), bound)
+
+    service._sealer = Unpadded(service._keys, SeededRandomness(5))
+
+
+def _in_a_log_line(service: MatchService) -> None:
+    dealer = service._dealer
+
+    def chatty(match: Any) -> Any:
+        deal = dealer(match)
+        logging.getLogger("gongzhu").debug("dealt %s", deal.order if deal else None)
+        return deal
+
+    service._dealer = chatty
+
+
+def _in_an_error(service: MatchService) -> None:
+    handle = service.handle
+
+    async def telling(match_id: UUID, command: Any, **how: Any) -> Any:
+        try:
+            return await handle(match_id, command, **how)
+        except GongzhuError as error:
+            hand = service._live[match_id].hand if match_id in service._live else None
+            raise GongzhuError(f"{error} ({hand.order if hand else ''})") from error
+
+    service.handle = telling  # type: ignore[method-assign]
+
+
+def _in_a_command_digest(service: MatchService) -> None:
+    class Keyless(KeyRing):
+        def command_digest(self, content: bytes, key_id: bytes | None = None) -> bytes:
+            return (key_id or self.current) + bytes(crc32(content) % 64)
+
+    service._keys = Keyless({key_id: service._keys.get(key_id) or b"" for key_id in service._keys.ids})
+
+
+PLANTS: list[tuple[Composed, str, Difference]] = [
+    (_in_a_row, "zero_sum-1", "leader"),
+    (_in_a_sealed_length, "blood-1", "cards"),
+    (_in_a_log_line, "zero_sum-2", "cards"),
+    (_in_an_error, "blood-2", "cards"),
+    (_in_a_command_digest, "blood-2", "declaration"),
+]
+
+
+@pytest.mark.parametrize(
+    ("plant", "ruleset", "difference"), PLANTS, ids=[plant[0].__name__ for plant in PLANTS]
+)
+def test_planted_leak_is_caught(
+    plant: Composed,
+    ruleset: str,
+    difference: Difference,
+    database_url: str,
+    tmp_path: Path,
+    log_lines: Captured,
+) -> None:
+    differences = []
+    for pair in pairs(RULESETS[ruleset], difference, 4):
+        one = outputs(database_url, tmp_path, pair, pair.first, log_lines, plant)
+        other = outputs(database_url, tmp_path, pair, pair.second, log_lines, plant)
+        differences.append(first_difference(one, other))
+    assert any(differences)
+
+
+def test_content_digest_depends_on_the_key_and_not_on_the_content_alone() -> None:
+    command = DeclareCard(seat=1, card="SQ", level="hidden")
+    rings = [KeyRing({bytes([n]) * 8: bytes([n]) * 32}) for n in (1, 2)]
+    digests = [ring.command_digest(content_of(command))[8:] for ring in rings]
+    assert digests[0] != digests[1]
+    assert {len(digest) for digest in digests} == {32}
+
+
+def test_dealer_of_services_is_the_chain_unless_given() -> None:
+    assert Ports(TickingClock(), SeededRandomness(1)).dealer is chain_deal
