@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from adapters.feed_messages import message_of_row
 from adapters.keys import KeyRing, key_id_of
-from adapters.postgres.appending import APPEND, Append, NewRow, append_arguments
+from adapters.postgres.appending import APPEND, Append, NewRow, append_arguments, outcomes
 from adapters.randomness import SeededRandomness
 from adapters.sealing import Sealer
 from adapters.serialization import Row, encode_body, tag_of
@@ -137,18 +137,13 @@ def append(connection: psycopg.Connection[Any], events: Iterable[Event], *, size
     sealing = sealer()
     rows = [NewRow(e.match, e.version, tag_of(e), encode_body(e, sealing)) for e in events]
     for start in range(0, len(rows), size):
-        appends = [Append([row]) for row in rows[start : start + size]]
-        # One call takes one command a match, so a run of one match's events is one command.
-        answer = connection.execute(APPEND, append_arguments(_joined(appends)), binary=True).fetchall()
-        assert {outcome for _, outcome, _ in answer} == {"stored"}, answer
+        # As one command, whatever matches it is of: that keeps the order.
+        appends = [Append(rows[start : start + size])]
+        answer = connection.execute(APPEND, append_arguments(appends), binary=True).fetchone()
+        assert [appended.result for appended in outcomes(appends, answer)] == ["stored"]
     row = connection.execute("SELECT max(position) FROM log.events").fetchone()
     assert row is not None
     return int(row[0])
-
-
-def _joined(appends: Sequence[Append]) -> list[Append]:
-    """All rows as one command, which keeps their order."""
-    return [Append([row for append in appends for row in append.rows])]
 
 
 def stored_rows(connection: psycopg.Connection[Any], first: int = 1) -> list[Row]:
