@@ -7,7 +7,7 @@ to JetStream gives a struct, or raises what the server said; a server that is aw
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ from adapters.nats.denials import Denials
 from adapters.nats.users import inbox_prefix_of
 
 _CONNECT_WITHIN_S: Final = 10.0
+_REFUSED_WITHIN_S: Final = 2.0
 _ANSWER_WITHIN_S: Final = 5.0
 _API: Final = "$JS.API."
 
@@ -58,6 +59,7 @@ class NatsConnection:
         self.interruptions = 0
         self.denials = Denials("", "")
         self._denied = ""
+        self._on_first_error = _nothing
         self._on_interruption: set[Callable[[], None]] = set()
 
     async def connect(self, url: str, name: str) -> None:
@@ -66,26 +68,44 @@ class NatsConnection:
         user = urlsplit(servers[0]).username or ""
         inbox_prefix = inbox_prefix_of(user)
         self.denials = Denials(user, inbox_prefix)
+        connecting = self.client.connect(
+            servers,
+            name=name,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.25,  # type: ignore[arg-type]
+            connect_timeout=5,
+            ping_interval=10,
+            inbox_prefix=inbox_prefix,
+            error_cb=self._error,
+            disconnected_cb=self._interrupted,
+            closed_cb=self._interrupted,
+        )
         try:
-            async with asyncio.timeout(_CONNECT_WITHIN_S):
-                await self.client.connect(
-                    servers,
-                    name=name,
-                    max_reconnect_attempts=-1,
-                    reconnect_time_wait=0.25,  # type: ignore[arg-type]
-                    connect_timeout=5,
-                    ping_interval=10,
-                    inbox_prefix=inbox_prefix,
-                    error_cb=self._error,
-                    disconnected_cb=self._interrupted,
-                    closed_cb=self._interrupted,
-                )
+            await self._first(connecting)
         except (TimeoutError, OSError, nats.errors.Error) as error:
             await self.close()
             why = self._denied or str(error) or "no answer"
             raise ServersUnavailable(
                 f"NATS at {_without_password(url)} cannot be reached ({why}); is it running, is GONGZHU_NATS_URL right?"
             ) from error
+
+    async def _first(self, connecting: Coroutine[Any, Any, None]) -> None:
+        """Waits for the first connection, which the client would try for ever; not long for one that is refused."""
+        working = asyncio.ensure_future(connecting)
+        try:
+            async with asyncio.timeout(_CONNECT_WITHIN_S) as limit:
+                self._on_first_error = lambda: limit.reschedule(
+                    min(limit.when() or 0, asyncio.get_running_loop().time() + self._worth_waiting())
+                )
+                await asyncio.shield(working)
+        finally:
+            self._on_first_error = _nothing
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+    def _worth_waiting(self) -> float:
+        """How long a first connection is still tried after an error: a server may just be starting."""
+        return 0.0 if self._denied else _REFUSED_WITHIN_S
 
     async def close(self) -> None:
         """Ends the connection."""
@@ -111,6 +131,8 @@ class NatsConnection:
 
         Raises `JetStreamRefused`, `NatsAway`, `Denied`.
         """
+        if not self.client.is_connected:
+            raise NatsAway(f"NATS is away: {self._denied or 'the connection is interrupted'}")
         body = b"" if question is None else msgspec.json.encode(question)
         try:
             message = await self.denials.told(
@@ -129,6 +151,7 @@ class NatsConnection:
         text = str(error) or type(error).__name__
         if self.denials.note(error) or "authorization" in text.lower():
             self._denied = text
+        self._on_first_error()
         _log.warning("NATS: %s", text)
 
     async def _interrupted(self) -> None:
@@ -151,3 +174,7 @@ async def connected(url: str, name: str) -> AsyncIterator[NatsConnection]:
 def _without_password(url: str) -> str:
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _nothing() -> None:
+    """Does nothing."""

@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import Any, TypeVar
 
 import psycopg
 
+from adapters import processes
+from adapters.health import Health
 from adapters.nats.connection import NatsConnection, connected
 from adapters.nats.launcher import NatsServer
 from adapters.nats.relay import Relay
@@ -19,11 +22,24 @@ T = TypeVar("T")
 
 async def eventually(look: Callable[[], T], *, within_s: float = 30, what: str = "") -> T:
     """What `look` gives as soon as that is true, without blocking the loop; fails if it is not so in time."""
-    async with asyncio.timeout(within_s):
-        while not (found := look()):
-            await asyncio.sleep(0.01)
-        return found
-    raise AssertionError(f"not within {within_s} s: {what or look}")
+    last: list[T] = []
+    deadline = asyncio.get_running_loop().time() + within_s
+    for _ in count():
+        last[:] = [look()]
+        if last[0] or asyncio.get_running_loop().time() > deadline:
+            break
+        await asyncio.sleep(processes.POLL_S)
+    assert last[0], f"not within {within_s} s: {what or look}"
+    return last[0]
+
+
+async def reached(health: Health, position: int) -> None:
+    """Waits until a part of the feed works at this position; fails if it stops instead."""
+    await eventually(
+        lambda: health.state == "red" or (health.state == "working" and health.position >= position),
+        what=f"{health.name} at {position}",
+    )
+    assert health.state == "working", health
 
 
 @asynccontextmanager

@@ -18,7 +18,15 @@ from adapters.nats.stream import FeedBroken, FeedStream, stream_name, subject_pr
 from adapters.randomness import SystemRandomness
 from adapters.serialization import row_digest_of_parts
 from domain.events import Event
-from tests.support.feeds import assert_stream_is_log, eventually, relay_of, relayed, running, stream_content
+from tests.support.feeds import (
+    assert_stream_is_log,
+    eventually,
+    reached,
+    relay_of,
+    relayed,
+    running,
+    stream_content,
+)
 from tests.support.stored_matches import append, season, stored_rows
 
 EVENTS = season(21, matches=6)
@@ -100,7 +108,7 @@ def test_a_commit_wakes_the_relay(
             async with running(relay.run()):
                 for part in parts_of(EVENTS[:300], 10):
                     last = await asyncio.to_thread(append, log, part)
-                    await eventually(lambda at=last: relay.health.position == at)
+                    await reached(relay.health, last)
 
     asyncio.run(work())
     assert_stream_is_log(database_url, asyncio.run(stream_content(nats_server)))
@@ -117,17 +125,17 @@ def test_of_two_relays_one_works_and_the_other_takes_over(
             one, two = relay_of(database_url, first), relay_of(database_url, second)
             last = await asyncio.to_thread(append, log, EVENTS[:200])
             async with running(one.run()):
-                await eventually(lambda: one.health.position == last)
+                await reached(one.health, last)
                 async with running(two.run()):
                     await eventually(lambda: two.health.state == "standby")
                     last = await asyncio.to_thread(append, log, EVENTS[200:400])
-                    await eventually(lambda: one.health.position == last)
+                    await reached(one.health, last)
                     assert two.health.state == "standby"
                     # One that only waits until others are there need not work itself.
                     await relay_of(database_url, second).run(last)
             async with running(two.run()):
                 last = await asyncio.to_thread(append, log, EVENTS[400:500])
-                await eventually(lambda: two.health.position == last)
+                await reached(two.health, last)
 
     asyncio.run(work())
     assert_stream_is_log(database_url, asyncio.run(stream_content(nats_server)))
@@ -166,7 +174,8 @@ def test_a_lost_acknowledgement_ends_the_window_and_nothing_is_stored_twice(
     lost: int,
 ) -> None:
     last = append(log, EVENTS[:300])
-    answered, dropped = Publisher._answered, []
+    answered = Publisher._answered
+    dropped: list[Any] = []
 
     async def losing(publisher: Publisher, message: Any) -> None:
         if message.subject.endswith(f".{lost}") and not dropped:
@@ -218,7 +227,7 @@ def test_a_killed_nats_server_loses_nothing(
                     last = await asyncio.to_thread(append, log, part)
                     server.kill()
                     server.start()
-                    await eventually(lambda at=last: relay.health.position == at)
+                    await reached(relay.health, last)
 
     try:
         asyncio.run(work())
@@ -240,7 +249,7 @@ def test_a_relay_survives_the_end_of_its_database_sessions(
                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                         "WHERE datname = current_database() AND pid <> pg_backend_pid()"
                     )
-                    await eventually(lambda at=last: relay.health.position == at)
+                    await reached(relay.health, last)
 
     asyncio.run(work())
     assert_stream_is_log(database_url, asyncio.run(stream_content(nats_server)))
@@ -287,7 +296,7 @@ def test_a_foreign_message_turns_a_working_relay_red(
             relay = relay_of(database_url, connection)
             last = await asyncio.to_thread(append, log, EVENTS[:50])
             task = asyncio.ensure_future(relay.run())
-            await eventually(lambda: relay.health.position == last)
+            await reached(relay.health, last)
             await _foreign(connection)
             await asyncio.to_thread(append, log, EVENTS[50:60])
             with pytest.raises(FeedBroken):
@@ -325,7 +334,7 @@ def test_a_log_restored_to_an_older_backup_turns_the_relay_red(
                 await asyncio.to_thread(restore)
                 return await _broken(database_url, nats_server)
             task = asyncio.ensure_future(relay.run())
-            await eventually(lambda: relay.health.position == last)
+            await reached(relay.health, last)
             await asyncio.to_thread(restore)
             with pytest.raises(FeedBroken):
                 await task
@@ -350,13 +359,13 @@ def test_a_deleted_stream_is_made_anew_with_another_epoch_and_filled(
             async with running(relay.run()):
                 for part in parts_of(EVENTS[:400], 4):
                     last = await asyncio.to_thread(append, log, part)
-                    await eventually(lambda at=last: relay.health.position == at)
+                    await reached(relay.health, last)
                     state = await stream.state()
                     assert state is not None
                     epochs.add(state.epoch)
                     await stream.delete()
                 last = await asyncio.to_thread(append, log, EVENTS[400:410])
-                await eventually(lambda: relay.health.position == last)
+                await reached(relay.health, last)
         return epochs
 
     assert len(asyncio.run(work())) == 4
@@ -424,7 +433,7 @@ def test_the_stream_can_be_neither_purged_nor_thinned(
 
 
 def test_logs_of_other_names_have_streams_and_subjects_of_their_own(
-    database_url: str, log: psycopg.Connection[Any], nats_server: NatsServer
+    log: psycopg.Connection[Any], nats_server: NatsServer
 ) -> None:
     assert [stream_name(name) for name in ("main", "east")] == ["GONGZHU", "GONGZHU_east"]
     assert [subject_prefix(name) for name in ("main", "v1")] == ["gongzhu.v1", "gongzhu.v1-v1"]
