@@ -15,6 +15,7 @@ import psycopg
 
 from adapters.errors import AdapterError
 from adapters.postgres.appending import APPEND, LOCK, Append, Appended, append_arguments, outcomes
+from adapters.postgres.eager_connection import EagerConnection
 
 _RETRY_S: Final = 0.1
 _MOST_IN_ONE: Final = 1000
@@ -60,7 +61,7 @@ class GroupCommit:
         self._patience_s = patience_s
         self._queue: list[_Waiting] = []
         self._wake = asyncio.Event()
-        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._connection: EagerConnection | None = None
         self._backend: tuple[int, datetime] | None = None
         self._old_backends: list[tuple[int, datetime]] = []
         self._worker: asyncio.Task[None] | None = None
@@ -132,6 +133,8 @@ class GroupCommit:
         connection = self._connection
         if connection is None or connection.closed:
             raise psycopg.OperationalError("not connected")
+        # With one command alone there is nobody to give way to.
+        connection.eager = len(appends) == 1 and not self._queue
         cursor = await connection.execute(APPEND, append_arguments(appends), binary=True)
         return outcomes(appends, await cursor.fetchone())
 
@@ -190,8 +193,8 @@ class GroupCommit:
         self._old_backends.clear()
         return standing
 
-    async def _connect(self) -> psycopg.AsyncConnection[Any]:
-        connection = await psycopg.AsyncConnection.connect(self._database_url, autocommit=True)
+    async def _connect(self) -> EagerConnection:
+        connection = await EagerConnection.connect(self._database_url, autocommit=True)
         cursor = await connection.execute(_OWN_BACKEND, binary=True)
         self._backend = await cursor.fetchone()
         self._connection = connection
