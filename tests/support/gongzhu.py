@@ -1,0 +1,78 @@
+"""The command line as a person uses it: processes over one data folder, their output, and kills."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tests.support.commands import ROOT, server_pids
+from tests.support.waiting import eventually
+
+
+class Gongzhu:
+    """Runs `gongzhu` over one data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.running: list[subprocess.Popen[str]] = []
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """A command, just started."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "adapters.command_line", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "GONGZHU_DATA": str(self.data), "COLUMNS": "120"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+        )
+        self.running.append(process)
+        return process
+
+    def run(self, *arguments: str, exit_code: int = 0, within_s: float = 120) -> str:
+        """What a command prints; fails the test unless it ends with this exit code."""
+        return self.finish(self.start(*arguments), exit_code, within_s)[0]
+
+    def complaint(self, *arguments: str, exit_code: int = 1) -> str:
+        """What a command that fails says on standard error."""
+        return self.finish(self.start(*arguments), exit_code)[1]
+
+    def json(self, *arguments: str, exit_code: int = 0) -> Any:
+        """The JSON a command prints."""
+        return msgspec.json.decode(self.run(*arguments, "--json", exit_code=exit_code))
+
+    def finish(
+        self, process: subprocess.Popen[str], exit_code: int = 0, within_s: float = 120
+    ) -> tuple[str, str]:
+        """Output and complaints of a started command, once it has ended."""
+        output, errors = process.communicate(timeout=within_s)
+        assert process.returncode == exit_code, (
+            f"exit {process.returncode}: {output[-2000:]}\n{errors[-3000:]}"
+        )
+        assert "Traceback" not in errors, errors
+        return output, errors
+
+    def end(self) -> None:
+        """Kills what still runs; no server may be left over."""
+        for process in self.running:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+            process.communicate()
+        eventually(lambda: not server_pids(self.data), what="servers end after their owner")
+
+
+@contextmanager
+def gongzhu_over(data: Path) -> Iterator[Gongzhu]:
+    """The command line over a data folder; nothing outlives the block."""
+    command = Gongzhu(data)
+    try:
+        yield command
+    finally:
+        command.end()
