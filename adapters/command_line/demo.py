@@ -32,7 +32,9 @@ BOARD = "zero_sum-1"
 
 def add_to(app: typer.Typer) -> None:
     """Adds this command."""
-    app.command("demo", epilog="Run it again: it finishes what was left unfinished, then adds to what is there.")(demo)
+    app.command(
+        "demo", epilog="Run it again: it finishes what was left unfinished, then adds to what is there."
+    )(demo)
 
 
 def demo(
@@ -42,7 +44,8 @@ def demo(
     acks: AcksOption = None,
 ) -> None:
     """Show the whole path: recorded hands imported, bot matches of all eight rulesets played, published, projected,
-    ranked, replayed and audited."""
+    ranked, replayed and audited.
+    """
     with servers_for(context, "demo") as (settings, servers):
         imported = asyncio.run(_import(settings, servers))
         orders = [Order(ruleset=ruleset, matches=matches, seed=seed) for ruleset in RULESETS.values()]
@@ -63,20 +66,32 @@ async def _import(settings: Settings, servers: Servers) -> ImportReport:
     ports = system_ports()
     with progress() as bars:
         bar = bars.add_task("importing recorded hands", total=None)
-        async with feeding(settings, servers, bars), match_service(servers.database_url, settings.data, ports) as service:
+        async with (
+            feeding(settings, servers, bars),
+            match_service(servers.database_url, settings.data, ports) as service,
+        ):
             return await import_files([BUNDLED_HANDS], service, ports.clock.now(), lambda: bars.advance(bar))
 
 
 def _show_counts(
-    settings: Settings, servers: Servers, pool: Pool, models: ReadModels, imported: ImportReport, played: Played
+    settings: Settings,
+    servers: Servers,
+    pool: Pool,
+    models: ReadModels,
+    imported: ImportReport,
+    played: Played,
 ) -> None:
     tally = played.tally
     out.rule("what happened")
     out.print(f"imported   {imported.stored} recorded hands ({imported.skipped} were there already)")
     left_over = f", {played.finished_before} of them left over from before" if played.finished_before else ""
-    out.print(f"played     {tally.matches} bot matches{left_over}: {tally.hands} hands, {tally.commands} commands")
+    out.print(
+        f"played     {tally.matches} bot matches{left_over}: {tally.hands} hands, {tally.commands} commands"
+    )
     out.print(f"stored     {last_position(pool)} events in the match log")
-    out.print(f"published  {asyncio.run(stream_position(settings, servers))} messages in the stream, in the same order")
+    out.print(
+        f"published  {asyncio.run(stream_position(settings, servers))} messages in the stream, in the same order"
+    )
     table = Table("read model", "applied", "behind")
     for lag in models.lags():
         table.add_row(lag.projection, str(lag.position), str(lag.behind))
@@ -90,7 +105,11 @@ def _show_board(models: ReadModels) -> None:
 
 def _show_hand(pool: Pool) -> None:
     """The last hand of the newest settled match of the board's ruleset."""
-    settled = [one for one in known_matches(pool) if one.ended and one.opened.ruleset.name == BOARD and one.opened.anchor]
+    settled = [
+        one
+        for one in known_matches(pool)
+        if one.ended and one.opened.ruleset.name == BOARD and one.opened.anchor
+    ]
     if not settled:
         return
     match = settled[-1].id
@@ -113,7 +132,9 @@ def _show_audit(pool: Pool) -> bool:
             complain(one.what)
     sound = sum(one.ok for one in audits)
     events = sum(one.events for one in audits)
-    out.print(f"{sound} of {len(audits)} matches are sound: {events} events decided anew, every result recomputed")
+    out.print(
+        f"{sound} of {len(audits)} matches are sound: {events} events decided anew, every result recomputed"
+    )
     return sound == len(audits)
 
 
@@ -121,12 +142,10 @@ def _show_next_steps() -> None:
     out.rule("what to try next")
     for line in (
         "gongzhu matches                          every match, the newest first",
-        "gongzhu replay MATCH --step --as seat0   a match from a seat's eyes, step by step",
-        "gongzhu verify MATCH                     deals and hidden declarations, checked from public events",
+        "gongzhu replay MATCH --step --as seat0   a match from a seat's eyes",
+        "gongzhu verify MATCH                     was it dealt fairly?",
         "gongzhu leaderboard -r blood-1 --origin all",
         "gongzhu play --ruleset blood-2 --matches 5",
-        "gongzhu serve                            relay and projections until stopped",
+        "gongzhu serve                            publish and project until stopped",
     ):
         out.print(f"  {line}")
-
-

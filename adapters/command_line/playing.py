@@ -68,4 +68,5 @@ async def _abandon(settings: Settings, servers: Servers, text: str, command: Aba
     async with match_service(servers.database_url, settings.data, system_ports()) as service:
         accepted = await service.handle(match, command)
     out.print(f"match {match} is abandoned (version {accepted.last_version})")
-    await catch_up(settings, servers)
+    with progress() as bars:
+        await catch_up(settings, servers, bars)

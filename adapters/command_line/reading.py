@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich import box
 from rich.table import Table
 
 from adapters.command_line.arguments import Json, RulesetOption, ruleset_of
@@ -142,14 +143,21 @@ def _check_period(period: str) -> None:
 
 
 def board_table(title: str, lines: list[BoardLine]) -> Table:
-    """A leaderboard as a table."""
-    table = Table(
-        "", "player", "points", "matches", "hands", "a hand", "wins", "slams", "pigs", "rating", title=title
-    )
+    """A leaderboard as a table, within 80 columns; ratings only where they are of one origin."""
+    rated = any(line.mu is not None for line in lines)
+    columns = ["", "player", "points", "matches", "hands", "a hand", "wins", "slams", "pigs"]
+    table = Table(*columns, *(["rating"] if rated else []), title=title, box=box.SIMPLE_HEAD)
+    for column in table.columns:
+        column.no_wrap = True
+        column.justify = "left" if column.header == "player" else "right"
     for line in lines:
-        rating = "" if line.mu is None or line.sigma is None else f"{line.mu - 3 * line.sigma:.1f}"
+        rating = (
+            []
+            if not rated
+            else ["" if line.mu is None or line.sigma is None else f"{line.mu - 3 * line.sigma:.1f}"]
+        )
         table.add_row(
             str(line.rank), name_of_player(line.player), f"{line.points:+d}", str(line.matches), str(line.hands),
-            f"{line.points_per_hand:+.1f}", str(line.wins), str(line.slams), str(line.pigs), rating,
+            f"{line.points_per_hand:+.0f}", str(line.wins), str(line.slams), str(line.pigs), *rating,
         )  # fmt: skip
     return table

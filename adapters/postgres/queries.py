@@ -147,6 +147,11 @@ class ReadModels:
             rows = connection.execute(_LAGS, [self._log]).fetchall()
         return [Lag(projection=name, position=position, behind=behind) for name, position, behind in rows]
 
+    def is_up_to_date(self) -> bool:
+        """Whether there are read models, and none is behind the log."""
+        lags = self.lags()
+        return bool(lags) and not any(lag.behind for lag in lags)
+
     def behind(self) -> int:
         """How many events the slowest projection is behind the log."""
         return max((lag.behind for lag in self.lags()), default=0)
