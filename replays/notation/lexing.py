@@ -88,6 +88,8 @@ class Cursor:
                 f"expected one match of at most {LONGEST:,} characters, found {len(text):,} characters"
             )
         self._text = text
+        if half := texts.HALF_CHARACTER.search(text):
+            raise self.error("characters", Token("", half[0], half.start()))
         self._tokens = self._scan(1 if text.startswith("\ufeff") else 0)
         self.decks = 1
         self.comments: list[str] = []

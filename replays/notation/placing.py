@@ -14,7 +14,7 @@ from replays.notation.course import CardKnown, Course, Known
 from replays.notation.lexing import Cursor, NotationError, Token
 
 _ENOUGH: Final = 4
-"""Fewer cards shown could be at home one seat off by chance."""
+"""Fewer cards played could be at home one seat off by chance."""
 
 
 class Placing:
@@ -22,7 +22,7 @@ class Placing:
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
-        self._shown: list[tuple[Seat, str]] = []
+        self._played: list[tuple[Seat, str]] = []
         self._deal: Deal | None = None
         self._first: tuple[Seat, str, Token] | None = None
 
@@ -31,14 +31,15 @@ class Placing:
         if isinstance(event, CardsPlayed | CardDeclared) and course.hand is not None:
             self._deal = course.hand.known.deal
             for card in _cards_of(event, known):
-                self._shown.append((event.seat, card))
+                if isinstance(event, CardsPlayed):
+                    self._played.append((event.seat, card))
                 if self._first is None and course.contradicts(event.seat, [card]):
                     self._first = (event.seat, card, token)
 
     def check(self) -> None:
         """Ends a hand. Raises `NotationError` where a seat showed a card that was dealt to another."""
         error = self.error()
-        self._shown, self._first = [], None
+        self._played, self._first = [], None
         if error is not None:
             raise error
 
@@ -47,7 +48,7 @@ class Placing:
         if self._first is None or self._deal is None:
             return None
         seat, card, token = self._first
-        turned = _rotation(self._deal, self._shown)
+        turned = _rotation(self._deal, self._played)
         if turned is not None:
             return self._cursor.wrong(
                 f"expected the cards dealt to seat {seat}, found {card}: the hands are rotated against the plays by "
@@ -68,11 +69,11 @@ def _cards_of(event: CardsPlayed | CardDeclared, known: Known) -> Sequence[str]:
     return (event.card,) if event.card is not None else ()
 
 
-def _rotation(deal: Deal, shown: Sequence[tuple[Seat, str]]) -> int | None:
-    """By how many seats the deal would have to be turned for every card shown to be at home; None where by none."""
-    if len(shown) < _ENOUGH or len({seat for seat, _ in shown}) < len(SEATS):
+def _rotation(deal: Deal, played: Sequence[tuple[Seat, str]]) -> int | None:
+    """By how many seats the deal would have to be turned for every card played to be at home; None where by none."""
+    if len(played) < _ENOUGH or len({seat for seat, _ in played}) < len(SEATS):
         return None
     for turn in SEATS[1:]:
-        if all(card in deal.hands[(seat + turn) % 4] for seat, card in shown):
+        if all(card in deal.hands[(seat + turn) % 4] for seat, card in played):
             return turn
     return None

@@ -57,9 +57,9 @@ def _read_label(cursor: Cursor, course: Course) -> None:
 
 
 def read_taken(cursor: Cursor, last: TrickTaken | None) -> None:
-    """Goes past `taken [by SEAT]`, which only repeats who took the trick. Raises `Unsayable`."""
+    """Goes past `taken [by SEAT]`, which only repeats who took the trick. Raises `NotationError`."""
     if last is None:
-        raise Unsayable("the four plays of a trick before `taken`")
+        raise cursor.error("the four plays of a trick before `taken`")
     cursor.expect("taken")
     if cursor.skips("by"):
         if cursor.next.text != str(last.seat):

@@ -21,7 +21,8 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _ESCAPED: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|(.))", re.DOTALL)
 _CARD: Final = re.compile(r"(.)\ufe0f?(10|.)([abAB]?)", re.DOTALL)
 _PLAIN: Final = '\\"{}'
-_SURROGATES: Final = range(0xD800, 0xE000)
+HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
+"""What no text in UTF-8 holds."""
 _LARGEST: Final = 0x10FFFF
 
 
@@ -92,7 +93,7 @@ def _letter(found: re.Match[str]) -> str:
             raise NoText(f"\\{letter} stands for nothing; write \\\\ for a backslash")
         return str(letter)
     number = int(code, 16)
-    if number in _SURROGATES or number > _LARGEST:
+    if number > _LARGEST or HALF_CHARACTER.match(chr(number)):
         raise NoText(f"\\u{{{code}}} is no character")
     return chr(number)
 

@@ -25,7 +25,7 @@ from replays.notation.documents import Comment, Notation, NotWritable, by_step
 from replays.notation.header import Header, Tag, header_lines, read_header
 from replays.notation.lexing import Cursor, NotationError
 from replays.notation.phrases import phrase, whole
-from replays.notation.texts import comment_words, filled
+from replays.notation.texts import HALF_CHARACTER, comment_words, filled
 from replays.notation.words import Lines
 
 FIRST_TOLD: Final = 2
@@ -57,6 +57,8 @@ def _check(events: Sequence[Event], comments: Sequence[Comment]) -> None:
             raise NotWritable(f"the time of version {version} is not in UTC")
     if any(not 0 <= comment.step <= len(events) for comment in comments):
         raise NotWritable(f"comments are on steps from 0 to {len(events)}")
+    if any(HALF_CHARACTER.search(comment.text) for comment in comments):
+        raise NotWritable("a comment holds half a character")
 
 
 class _Writer:
