@@ -33,6 +33,7 @@ class Servers(msgspec.Struct, frozen=True):
     relay_url: str
     projections_url: str
     reader_url: str
+    operator_url: str
     data: Path | None
     owner: bool
 
@@ -83,6 +84,7 @@ def _running(
                 relay_url=nats.relay_url,
                 projections_url=nats.projections_url,
                 reader_url=nats.reader_url,
+                operator_url=nats.operator_url,
             )
         stack.callback(owned.close_to_users)
         owned.offer(connections)
@@ -106,6 +108,7 @@ def _servers(settings: Settings, connections: Connections, *, data: Path | None,
         relay_url=nats(connections.relay_url),
         projections_url=nats(connections.projections_url),
         reader_url=nats(connections.reader_url),
+        operator_url=nats(connections.operator_url),
         data=data,
         owner=owner,
     )

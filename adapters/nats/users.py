@@ -1,32 +1,62 @@
-"""Who may do what on a NATS server of ours.
+"""Who may do what on a NATS server of ours, from the one file that says so (`infra/nats/gongzhu.conf`).
 
-`relay` alone writes: it publishes the feed and looks after its streams. `projections` and `reader` read streams through
-consumers of their own; they can neither publish a feed message nor change or remove a stream.
+`relay` alone publishes the feed and makes its stream; `projections` and `reader` read it through consumers of their
+own; `operator` looks after the streams. Other services get a user each, with the rights of `reader`.
 """
 
-from collections.abc import Callable
-from typing import Any, Final
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
 
-NAMES: Final = ("relay", "projections", "reader")
+from adapters.errors import AdapterError, ServersUnavailable
 
-_READING: Final = (
-    "$JS.API.INFO",
-    "$JS.API.STREAM.NAMES",
-    "$JS.API.STREAM.LIST",
-    "$JS.API.STREAM.INFO.*",
-    "$JS.API.STREAM.MSG.GET.*",
-    "$JS.API.DIRECT.GET.>",
-    "$JS.API.CONSUMER.>",
-    "$JS.ACK.>",
-    "$JS.FC.>",
-)
-_ANSWERS: Final = "_INBOX.>"
-_FEED: Final = "gongzhu.>"
+NAMES: Final = ("relay", "projections", "reader", "operator")
+PERMISSIONS: Final = Path(__file__).parents[2] / "infra" / "nats" / "gongzhu.conf"
+
+_PRIVATE_INBOXES: Final = ("relay", "projections", "operator")
+_SERVICES_FOLLOW: Final = "      # Services, a line each:\n"
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
-def configured(password_of: Callable[[str], str]) -> list[dict[str, Any]]:
-    """The users as a server's configuration lists them."""
-    relay = {"publish": [_FEED, "$JS.API.>", "$JS.ACK.>"], "subscribe": [_FEED, _ANSWERS]}
-    reading = {"publish": list(_READING), "subscribe": [_FEED, _ANSWERS]}
-    rights = {"relay": relay, "projections": reading, "reader": reading}
-    return [{"user": name, "password": password_of(name), "permissions": rights[name]} for name in NAMES]
+class ServiceNameRefused(AdapterError):
+    """A service cannot have this name."""
+
+
+def check_service_name(name: str) -> str:
+    """The name, if a service can have it. Raises `ServiceNameRefused`."""
+    if not _NAME.fullmatch(name):
+        raise ServiceNameRefused(f"the name {name!r} is not 1 to 32 of a-z, 0-9 and -, a letter first")
+    if name in NAMES:
+        raise ServiceNameRefused(f"{name} is a user of gongzhu itself; choose another name for your service")
+    return name
+
+
+def inbox_prefix_of(user: str) -> str:
+    """What the subjects begin with that answers to this user come to; our own roles' are heard by nobody else."""
+    return f"_INBOX_{user}" if user in _PRIVATE_INBOXES else "_INBOX"
+
+
+def password_variable(user: str) -> str:
+    """The variable that holds a user's password in the configuration."""
+    return f"GONGZHU_NATS_{user.upper()}_PASSWORD"
+
+
+def service_line(name: str, password: str) -> str:
+    """A service's user, as a line of the configuration."""
+    return f'{{ user: "{name}", password: "{password}", permissions: $SERVICE_ROLE }}'
+
+
+def configuration(passwords: Mapping[str, str], services: Mapping[str, str]) -> str:
+    """The users with their rights, as a server's configuration: ours by `passwords`, services with theirs."""
+    try:
+        permissions = PERMISSIONS.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ServersUnavailable(
+            f"cannot read {PERMISSIONS} ({error.strerror}), which says who may do what"
+        ) from error
+    before, found, after = permissions.partition(_SERVICES_FOLLOW)
+    assert found, f"{PERMISSIONS} has a place for services"
+    variables = "".join(f'{password_variable(user)}: "{passwords[user]}"\n' for user in NAMES)
+    lines = "".join(f"      {service_line(name, services[name])}\n" for name in sorted(services))
+    return variables + before + found + lines + after

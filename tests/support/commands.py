@@ -101,7 +101,7 @@ def server_pids(data: Path) -> list[int]:
     found = []
     for path, argument in (
         (folder.postgres / "cluster" / "postmaster.pid", folder.postgres / "cluster"),
-        (folder.nats / "pid", folder.nats / "server.json"),
+        (folder.nats / "pid", folder.nats / "server.conf"),
     ):
         if path.exists():
             pid = int(path.read_text(encoding="ascii").split()[0])
