@@ -48,11 +48,15 @@ _VIEW_FIELDS: Final = tuple(field.name for field in msgspec.structs.fields(Match
 _HAND_FIELDS: Final = tuple(field.name for field in msgspec.structs.fields(HandView))
 
 
-def snapshot(match: Match, viewer: Viewer, now: datetime, deadline: datetime | None) -> bytes:
+def snapshot(match: Match, viewer: Viewer, now: datetime, deadline: datetime | None) -> Snapshot:
     """The snapshot of a match for a viewer."""
-    frame = Snapshot(
+    return Snapshot(
         number=match.version, now=now, deadline=deadline, view=view(match, viewer), opened=match.opened
     )
+
+
+def encoded(frame: Snapshot | Change) -> bytes:
+    """A frame as it is sent."""
     return _ENCODER.encode(frame)
 
 
@@ -62,9 +66,9 @@ def change(
     events: Sequence[msgspec.Raw],
     now: datetime,
     deadline: datetime | None,
-) -> bytes:
+) -> Change:
     """The change from one view to a later one of the same viewer. `events`: those in between, in public form."""
-    frame = Change(
+    return Change(
         after=before.version,
         number=after.version,
         now=now,
@@ -72,7 +76,6 @@ def change(
         events=tuple(events),
         changes=differences(before, after),
     )
-    return _ENCODER.encode(frame)
 
 
 def public_forms(events: Iterable[Event]) -> list[msgspec.Raw]:

@@ -8,11 +8,11 @@ reads too slowly loses his subscription, not his place: he comes back with the l
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 from adapters.clock import Clock
-from adapters.live.frames import change, public_forms, snapshot
+from adapters.live.frames import Snapshot, change, encoded, public_forms, snapshot
 from adapters.match_service import MatchService
 from domain.duties import NONE_MISSED, Missed, missed_after
 from domain.events import Event, MatchOpened
@@ -23,29 +23,33 @@ _MOST_WAITING: Final = 256
 _FARTHEST_BACK: Final = 2_000
 """Who is more versions behind than this is sent a snapshot."""
 
+Ending = Literal["too slow", "seat left", "service stops", "viewer left"]
 DeadlineOf = Callable[["LiveTable"], datetime | None]
 
 
 class Subscription:
-    """One viewer's frames from now on. `player` is who sits at the seat, None for a spectator."""
+    """One viewer's frames from now on. `player` is who sits at the seat, None for a spectator.
+
+    `ended` says why no more come, None while they do.
+    """
 
     def __init__(self, viewer: Viewer, player: UUID | None) -> None:
         self.viewer = viewer
         self.player = player
-        self.open = True
+        self.ended: Ending | None = None
         self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def put(self, frame: bytes) -> None:
         """One more frame; the subscription ends where too many wait."""
         if self._frames.qsize() >= _MOST_WAITING:
-            self.end()
-        elif self.open:
+            self.end("too slow")
+        elif self.ended is None:
             self._frames.put_nowait(frame)
 
-    def end(self) -> None:
-        """No frames any more."""
-        if self.open:
-            self.open = False
+    def end(self, why: Ending) -> None:
+        """No frames any more, for the first reason given."""
+        if self.ended is None:
+            self.ended = why
             self._frames.put_nowait(None)
 
     async def next(self) -> bytes | None:
@@ -81,9 +85,9 @@ class LiveTable:
         self._views.setdefault(viewer, view(self.match, viewer))
         return subscription
 
-    def unsubscribe(self, subscription: Subscription) -> None:
+    def unsubscribe(self, subscription: Subscription, why: Ending = "viewer left") -> None:
         """Ends a subscription."""
-        subscription.end()
+        subscription.end(why)
         self._subscriptions.discard(subscription)
         if all(other.viewer != subscription.viewer for other in self._subscriptions):
             self._views.pop(subscription.viewer, None)
@@ -91,16 +95,18 @@ class LiveTable:
     def end(self) -> None:
         """Ends every subscription."""
         for subscription in list(self._subscriptions):
-            self.unsubscribe(subscription)
+            self.unsubscribe(subscription, "service stops")
 
-    def snapshot(self, viewer: Viewer) -> bytes:
+    def snapshot(self, viewer: Viewer) -> Snapshot:
         """The whole view of a viewer."""
         return snapshot(self.match, viewer, self._clock.now(), self._deadline_of(self))
 
     def change_since(self, past: Match, events: Sequence[Event], viewer: Viewer, present: Match) -> bytes:
         """The change from a past state to `present`, between which these events lie."""
         before, after = view(past, viewer), view(present, viewer)
-        return change(before, after, public_forms(events), self._clock.now(), self._deadline_of(self))
+        return encoded(
+            change(before, after, public_forms(events), self._clock.now(), self._deadline_of(self))
+        )
 
     def advance(self, events: Sequence[Event]) -> bool:
         """Takes in events and sends everyone his frame; False where some before them are missing."""
@@ -123,7 +129,7 @@ class LiveTable:
         frames: dict[Viewer, bytes] = {}
         for viewer, before in self._views.items():
             after = self._views[viewer] = view(self.match, viewer)
-            frames[viewer] = change(before, after, forms, now, deadline)
+            frames[viewer] = encoded(change(before, after, forms, now, deadline))
         for subscription in self._subscriptions:
             subscription.put(frames[subscription.viewer])
 
@@ -132,7 +138,7 @@ class LiveTable:
         for subscription in list(self._subscriptions):
             viewer = subscription.viewer
             if isinstance(viewer, int) and self.match.players[viewer] != subscription.player:
-                self.unsubscribe(subscription)
+                self.unsubscribe(subscription, "seat left")
 
 
 class LiveTables:
@@ -150,6 +156,10 @@ class LiveTables:
     def known(self, match: UUID) -> LiveTable | None:
         """The table of a match, if this process follows it."""
         return self._tables.get(match)
+
+    def snapshot_of(self, match: Match, viewer: Viewer) -> Snapshot:
+        """A snapshot of a match, whether or not this process follows it."""
+        return LiveTable(match, self._clock, self._deadline_of).snapshot(viewer)
 
     def tended(self) -> list[LiveTable]:
         """The tables that the service acts for, newest first."""
@@ -176,7 +186,7 @@ class LiveTables:
     ) -> tuple[Subscription, bytes]:
         """A subscription and its first frame: a snapshot, or the change since the number `after`."""
         subscription, present = table.subscribe(viewer, player), table.match
-        first = table.snapshot(viewer)
+        first = encoded(table.snapshot(viewer))
         if after is not None and 0 < after <= present.version and present.version - after < _FARTHEST_BACK:
             past = await self._service.match_at(present.id, after)
             events = await self._service.events(present.id, after=after, until=present.version)

@@ -148,7 +148,7 @@ def test_seat_whose_player_has_left_is_sent_nothing_more(database_url: str, tmp_
             subscription, _ = await live.tables.subscribe(table, 0, player(0), None)
             await live.service.handle(MATCH, LeaveSeat(seat=0))
             assert await subscription.next() is None
-            assert not subscription.open
+            assert subscription.ended == "seat left"
 
     asyncio.run(play())
 

@@ -1,0 +1,134 @@
+"""The application: its routes, what they depend on, and how errors are answered."""
+
+from typing import Any, Final
+
+from litestar import Litestar, Request, Response
+from litestar.connection import ASGIConnection
+from litestar.di import Provide
+from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.spec import Components, SecurityScheme, Tag
+
+from adapters.http import guests, live, matches, seats
+from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
+from adapters.http.site import Site
+from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
+
+_BEARER: Final = "Bearer "
+
+Connection = ASGIConnection[Any, Any, Any, Any]
+
+
+def build_app(site: Site) -> Litestar:
+    """The API of one process."""
+
+    def the_site() -> Site:
+        return site
+
+    def the_bearer(request: Connection) -> Bearer:
+        return bearer_of(site, request)
+
+    def before(request: Request[Any, Any, Any]) -> Response[Problem] | None:
+        return _too_often(site, request) or _unknown_parameters(request)
+
+    return Litestar(
+        route_handlers=[
+            matches.open_match,
+            matches.list_tables,
+            matches.look,
+            matches.read_events,
+            matches.abandon,
+            matches.list_rulesets,
+            *seats.ROUTES,
+            guests.become_guest,
+            live.socket_route(site),
+        ],
+        dependencies={
+            "site": Provide(the_site, sync_to_thread=False),
+            "bearer": Provide(the_bearer, sync_to_thread=False),
+        },
+        before_request=before,
+        exception_handlers={Exception: _answer_error},
+        request_max_body_size=site.terms.body_bytes,
+        openapi_config=_openapi(),
+        logging_config=None,
+    )
+
+
+def bearer_of(site: Site, connection: Connection) -> Bearer:
+    """Who asks, by his `Authorization`; anyone where there is none. Raises `TokenRefused`."""
+    given = connection.headers.get("authorization")
+    if given is None:
+        return ANYONE
+    if not given.startswith(_BEARER):
+        raise TokenRefused("give the token as `Authorization: Bearer …`")
+    return site.bearers.bearer(given.removeprefix(_BEARER).strip())
+
+
+def client_of(site: Site, connection: Connection) -> str:
+    """For whom requests are counted: the holder of a good token that names a player, or the address."""
+    try:
+        bearer = bearer_of(site, connection)
+    except TokenRefused:
+        bearer = ANYONE
+    if bearer.player is not None:
+        return f"player {bearer.player}"
+    address = connection.client.host if connection.client else "unknown"
+    return f"{bearer.role} {address}"
+
+
+def _too_often(site: Site, request: Request[Any, Any, Any]) -> Response[Problem] | None:
+    if site.limits.admit(client_of(site, request)):
+        return None
+    return answer(too_many_requests())
+
+
+def _unknown_parameters(request: Request[Any, Any, Any]) -> Response[Problem] | None:
+    """Refuses a filter that the route does not know, by name."""
+    known: tuple[str, ...] | None = request.route_handler.opt.get("query")
+    if known is None:
+        return None
+    unknown = [name for name in request.query_params if name not in known]
+    if not unknown:
+        return None
+    given = ", ".join(sorted(name[:40] for name in unknown))
+    return answer(
+        problem(
+            400,
+            "BadRequest",
+            f"there is no parameter {given}; known are: {', '.join(known) or 'none'}",
+            f"没有参数 {given}",
+        )
+    )
+
+
+def answer(found: Problem) -> Response[Problem]:
+    """A problem as it is sent."""
+    headers = {"Cache-Control": "no-store"}
+    if found.retry_after_s is not None:
+        headers["Retry-After"] = str(found.retry_after_s)
+    if found.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(content=found, status_code=found.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _answer_error(_request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    return answer(problem_of(error))
+
+
+def _openapi() -> OpenAPIConfig:
+    return OpenAPIConfig(
+        title="Gongzhu (拱猪)",
+        version="1",
+        path="/openapi",
+        description="Open, play and watch matches. Errors are problem+json, in English and Chinese.",
+        use_handler_docstrings=True,
+        tags=[
+            Tag(name="matches", description="Matches on offer, in play and ended"),
+            Tag(name="seats", description="What a player does at his own seat"),
+            Tag(name="identity", description="Who asks"),
+        ],
+        components=Components(
+            security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer", bearer_format="JWT")}
+        ),
+        security=[{}, {"bearer": []}],
+    )

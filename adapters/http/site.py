@@ -1,0 +1,51 @@
+"""What the API works with: the live service, identity, and limits."""
+
+import msgspec
+
+from adapters.clock import Clock
+from adapters.composition import LiveService
+from adapters.http.limits import Limits
+from adapters.identity.bearers import Bearers
+from adapters.randomness import Randomness
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """What the service offers and bears.
+
+    `guests`: whether anyone may become a player. Requests a second and their burst count for each token, or address
+    where there is none; sizes are in bytes; `most_clock_s` bounds every clock of a match.
+    `most_tables` are in play at once, `most_offers` of one player's wait for company.
+    """
+
+    guests: bool = True
+    guest_hours: int = 24 * 30
+    requests_a_second: float = 20
+    burst: int = 60
+    most_addresses: int = 10_000
+    body_bytes: int = 16_384
+    message_bytes: int = 4_096
+    most_clock_s: int = 3_600
+    most_tables: int = 10_000
+    most_offers: int = 10
+    most_sockets: int = 20_000
+
+
+class Site:
+    """One process's API."""
+
+    def __init__(self, live: LiveService, bearers: Bearers, terms: Terms) -> None:
+        self.live = live
+        self.bearers = bearers
+        self.terms = terms
+        self.limits = Limits(self.clock, terms.requests_a_second, terms.burst, terms.most_addresses)
+        self.sockets = 0
+
+    @property
+    def clock(self) -> Clock:
+        """The clock."""
+        return self.live.ports.clock
+
+    @property
+    def randomness(self) -> Randomness:
+        """The randomness."""
+        return self.live.ports.randomness
