@@ -8,8 +8,8 @@ from domain.events import HandDealt
 from domain.seats import SEATS, BySeat, Seat
 from replays.notation.course import Course, HandKnown
 from replays.notation.lexing import Cursor
-from replays.notation.texts import instant, quoted
-from replays.notation.words import Lines, optional
+from replays.notation.texts import instant
+from replays.notation.words import Lines, named, optional
 
 
 def dealt(event: HandDealt, known: HandKnown) -> Lines:
@@ -18,7 +18,7 @@ def dealt(event: HandDealt, known: HandKnown) -> Lines:
     first += [] if event.leader is None else ["leads", str(event.leader)]
     first += optional(event.deal is not None, "shown")
     first += optional(known.deal is not None and known.deal.order == "unknown", "unordered")
-    return [first, *_cards(known.deal), *([["seed", *quoted(known.seed)]] if known.seed is not None else [])]
+    return [first, *_cards(known.deal), *([named("seed", known.seed)] if known.seed is not None else [])]
 
 
 def _cards(deal: Deal | None) -> Lines:

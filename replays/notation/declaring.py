@@ -4,8 +4,7 @@ from domain.events import CardDeclared, DeclarationDone, DeclarationsClosed
 from domain.rulesets import Level
 from replays.notation.course import CardKnown, Course, Unsayable
 from replays.notation.lexing import Cursor
-from replays.notation.texts import quoted
-from replays.notation.words import Lines, optional, time_since
+from replays.notation.words import Lines, named, optional, time_since
 
 
 def declared(event: CardDeclared, known: CardKnown | None, course: Course) -> Lines:
@@ -14,9 +13,9 @@ def declared(event: CardDeclared, known: CardKnown | None, course: Course) -> Li
     words = ["declares", str(event.seat), card or "?", event.level, *optional(event.automatic, "automatic")]
     words += time_since(course.in_hand.dealt_at, event.at)
     if event.commitment is not None:
-        words += ["commitment", *quoted(event.commitment)]
+        words += named("commitment", event.commitment)
     if known is not None and known.opening is not None:
-        words += ["opening", *quoted(known.opening)]
+        words += named("opening", known.opening)
     return [words]
 
 

@@ -10,10 +10,11 @@ from domain.seats import SEATS, BySeat
 from replays.notation.accounts import account_words, read_account
 from replays.notation.course import Course, Unsayable
 from replays.notation.lexing import Cursor
-from replays.notation.texts import instant, quoted
+from replays.notation.texts import instant
 from replays.notation.words import (
     Lines,
     four,
+    named,
     needed_numbers,
     numbers,
     optional,
@@ -105,7 +106,7 @@ def read_settled(cursor: Cursor, course: Course) -> MatchSettled:
 def abandoned(event: MatchAbandoned) -> Lines:
     """`abandoned TIME [unavailable] cause TEXT by TEXT`."""
     words = ["abandoned", instant(event.at), *optional(event.deal_unavailable, "unavailable")]
-    return [[*words, "cause", *quoted(event.cause), "by", *quoted(event.by)]]
+    return [[*words, *named("cause", event.cause), *named("by", event.by)]]
 
 
 def read_abandoned(cursor: Cursor, course: Course) -> MatchAbandoned:

@@ -6,8 +6,8 @@ from typing import Any
 from domain.events import AnnulmentLifted, HandCorrected, MatchAnnulled
 from replays.notation.course import Course
 from replays.notation.lexing import Cursor
-from replays.notation.texts import instant, quoted
-from replays.notation.words import Lines, needed_numbers, numbers, read_numbers
+from replays.notation.texts import instant
+from replays.notation.words import Lines, named, needed_numbers, numbers, read_numbers
 
 
 def annulled(event: MatchAnnulled | AnnulmentLifted) -> Lines:
@@ -52,7 +52,7 @@ def read_corrected(cursor: Cursor, course: Course) -> HandCorrected:
 
 
 def _reasons(event: MatchAnnulled | AnnulmentLifted | HandCorrected) -> list[str]:
-    return ["case", *quoted(event.case), "cause", *quoted(event.cause), "by", *quoted(event.by)]
+    return [*named("case", event.case), *named("cause", event.cause), *named("by", event.by)]
 
 
 def _read_reasons(cursor: Cursor) -> dict[str, Any]:

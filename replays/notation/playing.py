@@ -9,8 +9,7 @@ from datetime import timedelta
 from domain.events import By, CardsPlayed, SeatHandedOver, SeatTakenBack, TrickTaken
 from replays.notation.course import Course, Unsayable
 from replays.notation.lexing import Cursor
-from replays.notation.texts import quoted
-from replays.notation.words import Lines, time_since
+from replays.notation.words import Lines, named, time_since
 
 
 def played(event: CardsPlayed, course: Course) -> Lines:
@@ -70,7 +69,7 @@ def read_taken(cursor: Cursor, last: TrickTaken | None) -> None:
 def handed_over(event: SeatHandedOver | SeatTakenBack, course: Course) -> Lines:
     """`handover|takeback SEAT (SECONDS) cause TEXT`; the time counts from the event before."""
     word = "handover" if isinstance(event, SeatHandedOver) else "takeback"
-    return [[word, str(event.seat), *time_since(course.at, event.at), "cause", *quoted(event.cause)]]
+    return [[word, str(event.seat), *time_since(course.at, event.at), *named("cause", event.cause)]]
 
 
 def read_handed_over(cursor: Cursor, course: Course) -> SeatHandedOver | SeatTakenBack:

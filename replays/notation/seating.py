@@ -6,7 +6,7 @@ from domain.events import NonceRevealed, PlayerLeft, PlayerSeated
 from replays.notation.course import Course, Unsayable
 from replays.notation.lexing import Cursor
 from replays.notation.texts import quoted
-from replays.notation.words import Lines, time_since
+from replays.notation.words import Lines, named, time_since
 
 
 def seated(event: PlayerSeated, course: Course) -> Lines:
@@ -14,7 +14,7 @@ def seated(event: PlayerSeated, course: Course) -> Lines:
     words = ["sits", str(event.seat), *_player(event.player, course.sitters[event.seat])]
     words += time_since(course.at, event.at)
     if event.commitment is not None:
-        words += ["commitment", *quoted(event.commitment)]
+        words += named("commitment", event.commitment)
     return [words]
 
 
@@ -33,7 +33,7 @@ def read_seated(cursor: Cursor, course: Course) -> PlayerSeated:
 def left(event: PlayerLeft, course: Course) -> Lines:
     """`leaves SEAT [player ID] (SECONDS) cause TEXT`; the player is the one who sits there unless named."""
     words = ["leaves", str(event.seat), *_player(event.player, course.players[event.seat])]
-    return [[*words, *time_since(course.at, event.at), "cause", *quoted(event.cause)]]
+    return [[*words, *time_since(course.at, event.at), *named("cause", event.cause)]]
 
 
 def read_left(cursor: Cursor, course: Course) -> PlayerLeft:
@@ -62,7 +62,7 @@ def read_nonce(cursor: Cursor, course: Course) -> NonceRevealed:
 
 
 def _player(player: UUID, implied: UUID | None) -> list[str]:
-    return [] if player == implied else ["player", *quoted(str(player))]
+    return [] if player == implied else named("player", str(player))
 
 
 def _read_player(cursor: Cursor) -> UUID | None:

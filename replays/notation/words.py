@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from domain.seats import BySeat
 from replays.notation.course import Unsayable
 from replays.notation.lexing import Cursor
-from replays.notation.texts import seconds
+from replays.notation.texts import quoted, seconds
+
+SHORT: Final = 50
+"""A string with fewer characters stays on the line of its word."""
 
 T = TypeVar("T")
 
@@ -20,6 +23,12 @@ def time_since(since: datetime, at: datetime) -> list[str]:
     if at < since:
         raise Unsayable("a time that does not go back")
     return [f"({seconds(at - since)})"] if at != since else []
+
+
+def named(word: str, text: str) -> list[str]:
+    """The word and the string in quotes; a short one is not parted from its word."""
+    pieces = quoted(text)
+    return [f"{word} {pieces[0]}"] if len(pieces) == 1 and len(pieces[0]) < SHORT else [word, *pieces]
 
 
 def optional(condition: bool, word: str) -> list[str]:  # noqa: FBT001 - reads as a sentence
