@@ -10,7 +10,11 @@ import msgspec
 from adapters.clock import Alarm, Clock, SystemClock
 from adapters.event_store import MatchLog
 from adapters.group_commit import GroupCommit
+from adapters.http.site import Site, Terms
+from adapters.identity.bearers import Bearers
+from adapters.identity.token_keys import ensure_token_keys
 from adapters.keys import KeyRing, ensure_keys, load_keys
+from adapters.live.service import LiveService
 from adapters.live.tables import LiveTables
 from adapters.live.tail import LogTail
 from adapters.live.timekeeper import Timekeeper
@@ -81,17 +85,6 @@ async def _sealed_service(
                 await service.settle_down()
 
 
-class LiveService(msgspec.Struct, frozen=True):
-    """A match service with its live tables and what moves them."""
-
-    service: MatchService
-    log: MatchLog
-    tables: LiveTables
-    timekeeper: Timekeeper
-    tail: LogTail
-    ports: Ports
-
-
 @asynccontextmanager
 async def live_service(
     database_url: str, data: Path, ports: Ports, alarm: Alarm
@@ -115,8 +108,27 @@ async def live_service(
         await tail.start(unfinished)
         moving = [tasks.create_task(tail.run()), tasks.create_task(timekeeper.run())]
         try:
-            yield LiveService(service, log, tables, timekeeper, tail, ports)
+            yield LiveService(service, log, tables, timekeeper, ports.clock, ports.randomness)
         finally:
             for task in moving:
                 task.cancel()
             await tables.stop()
+
+
+@asynccontextmanager
+async def live_site(
+    database_url: str,
+    data: Path,
+    ports: Ports,
+    alarm: Alarm,
+    *,
+    terms: Terms | None = None,
+    provider_keys: Path | None = None,
+) -> AsyncIterator[Site]:
+    """The API's site over a live service: give it to `http.server.run_http`.
+
+    `provider_keys`: a JSON Web Key Set of another identity provider, whose tokens are accepted too.
+    """
+    keys = ensure_token_keys(data, ports.randomness, provider_keys)
+    async with live_service(database_url, data, ports, alarm) as live:
+        yield Site(live, Bearers(keys, ports.clock), terms or Terms())

@@ -3,9 +3,9 @@
 import msgspec
 
 from adapters.clock import Clock
-from adapters.composition import LiveService
 from adapters.http.limits import Limits
 from adapters.identity.bearers import Bearers
+from adapters.live.service import LiveService
 from adapters.randomness import Randomness
 
 
@@ -43,9 +43,9 @@ class Site:
     @property
     def clock(self) -> Clock:
         """The clock."""
-        return self.live.ports.clock
+        return self.live.clock
 
     @property
     def randomness(self) -> Randomness:
         """The randomness."""
-        return self.live.ports.randomness
+        return self.live.randomness

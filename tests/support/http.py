@@ -12,12 +12,12 @@ import httpx
 import msgspec
 import websockets
 
-from adapters.composition import LiveService
 from adapters.http.server import http_server
 from adapters.http.site import Site, Terms
 from adapters.identity.bearers import Bearers, Role
 from adapters.identity.token_keys import ensure_token_keys
 from adapters.live.frames import applied
+from adapters.live.service import LiveService
 from adapters.randomness import SeededRandomness
 from domain.decisions.dealing import chain_deal
 from domain.decisions.story import Dealer

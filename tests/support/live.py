@@ -10,8 +10,9 @@ from uuid import UUID
 
 import msgspec
 
-from adapters.composition import LiveService, Ports, live_service
+from adapters.composition import Ports, live_service
 from adapters.live.frames import applied
+from adapters.live.service import LiveService
 from adapters.live.tables import LiveTable, Subscription
 from adapters.randomness import SeededRandomness
 from domain.commands import OpenMatch

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from adapters.composition import LiveService
 from adapters.live import tables as tables_module
+from adapters.live.service import LiveService
 from domain.commands import LeaveSeat, TakeSeat
 from domain.match import Match
 from domain.visibility import Viewer, view

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from adapters.composition import LiveService
+from adapters.live.service import LiveService
 from domain.commands import HandOverSeat, PlayCards, RevealNonce, TakeSeat
 from domain.duties import AUTOPILOT_DELAY_S
 from domain.errors import CommandRefused
