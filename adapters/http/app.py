@@ -8,7 +8,7 @@ from litestar.di import Provide
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import guests, live, matches, seats
+from adapters.http import boards, guests, live, matches, seats
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
@@ -39,6 +39,7 @@ def build_app(site: Site) -> Litestar:
             matches.abandon,
             matches.list_rulesets,
             *seats.ROUTES,
+            *boards.ROUTES,
             guests.become_guest,
             live.socket_route(site),
         ],
@@ -125,6 +126,7 @@ def _openapi() -> OpenAPIConfig:
         tags=[
             Tag(name="matches", description="Matches on offer, in play and ended"),
             Tag(name="seats", description="What a player does at his own seat"),
+            Tag(name="read models", description="What projections have made of the log"),
             Tag(name="identity", description="Who asks"),
         ],
         components=Components(

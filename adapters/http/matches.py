@@ -10,6 +10,7 @@ from litestar.params import Body, FromQuery, QueryParameter
 
 from adapters.http import abandoning, actions
 from adapters.http.asking import MatchPath, TheBearer, TheSite
+from adapters.http.boards import known_ruleset
 from adapters.http.bodies import (
     AbandonAnswer,
     AbandonBody,
@@ -78,6 +79,7 @@ async def list_tables(
     limit: Limit = 50,
 ) -> TableList:
     """Newest first, as everyone may see them."""
+    known_ruleset(ruleset)
     tables = sorted(site.live.tables.tended(), key=lambda table: table.match.id, reverse=True)
     found = [
         table.match

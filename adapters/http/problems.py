@@ -8,13 +8,16 @@ import logging
 from typing import Any, Final
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 from litestar.exceptions import HTTPException, ValidationException
 
 from adapters.errors import AdapterError
 from adapters.group_commit import LogBusy, LogUnavailable
 from adapters.http.words import in_chinese, in_english
 from adapters.identity.bearers import TokenRefused
+from adapters.postgres.queries import NotProjectedYet
 from domain.errors import CommandRefused
+from projections.read_model import RowsUnavailable
 
 _log = logging.getLogger(__name__)
 
@@ -66,6 +69,10 @@ def problem_of(error: Exception) -> Problem:
         return problem(
             503, "LogUnavailable", _AWAY, "牌局记录暂时无法写入；请用同一指令编号再试", retry_after_s=5
         )
+    if isinstance(error, NotProjectedYet | RowsUnavailable):
+        return problem(503, "ReadModelsAway", str(error), "查询数据尚未就绪；请稍后再试", retry_after_s=5)
+    if isinstance(error, PersistenceError):
+        return problem(503, "LogUnavailable", _AWAY, "牌局记录暂时无法读取；请稍后再试", retry_after_s=5)
     if isinstance(error, ValidationException):
         return problem(400, "BadRequest", _what_is_wrong(error), "请求格式有误，见英文说明")
     if isinstance(error, HTTPException) and error.status_code in _HTTP:

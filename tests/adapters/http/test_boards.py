@@ -1,0 +1,117 @@
+"""Read models over HTTP: pages, filters, and what is not there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from adapters.postgres import generations
+from adapters.postgres.projection_store import ProjectionStore, connect
+from tests.support.http import Served, served_on
+from tests.support.live import ManualClock
+from tests.support.read_models import PROJECTIONS
+from tests.support.stored_matches import PLAYERS, append, log_messages, season
+
+
+@pytest.fixture
+def filled_url(database_url: str) -> str:
+    """A database with a season in its log and its read models."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        append(connection, season(11))
+        messages = log_messages(connection)
+    with connect(database_url) as connection:
+        for projection in PROJECTIONS:
+            generation = generations.open_live(connection, projection, "main")
+            ProjectionStore(connection, projection, generation, "main").apply(messages)
+    return database_url
+
+
+def on_site(database_url: str, folder: Path, look: Callable[[Served], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with served_on(database_url, folder, ManualClock()) as served:
+            await look(served)
+
+    asyncio.run(run())
+
+
+async def pages(served: Served, path: str, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    following: int | None = None
+    while True:
+        before = f"&before={following}" if following else ""
+        answer = await served.get(f"{path}{before}")
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        found += page[name]
+        following = page["next"]
+        if following is None:
+            return found
+
+
+def test_pages_of_matches_and_hands_are_together_the_whole_list(filled_url: str, tmp_path: Path) -> None:
+    async def look(served: Served) -> None:
+        for path, name in (("/matches", "matches"), ("/hands", "hands")):
+            whole = await pages(served, f"{path}?limit=200", name)
+            assert len(whole) > 3
+            assert await pages(served, f"{path}?limit=3", name) == whole
+
+    on_site(filled_url, tmp_path, look)
+
+
+def test_filters_keep_what_they_say(filled_url: str, tmp_path: Path) -> None:
+    async def look(served: Served) -> None:
+        player = str(PLAYERS[0])
+        hands = await pages(served, f"/hands?player={player}&limit=100", "hands")
+        assert hands
+        assert all(player in hand["players"] for hand in hands)
+        ruleset = hands[0]["ruleset"]
+        matches = await pages(served, f"/matches?ruleset={ruleset}&limit=100", "matches")
+        assert matches
+        assert {match["ruleset"] for match in matches} == {ruleset}
+        document = (await served.get(f"/hands/{hands[0]['match']}/{hands[0]['hand_no']}")).json()
+        assert document["document"]
+        board = (await served.get(f"/leaderboards/{ruleset}?origin=all")).json()
+        assert {line["player"] for line in board} <= {str(known) for known in PLAYERS}
+        entries = (await served.get(f"/players/{player}/entries")).json()
+        assert {entry["player"] for entry in entries} == {player}
+
+    on_site(filled_url, tmp_path, look)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "named"),
+    [
+        ("/matches?ruleset=poker", 400, "ruleset"),
+        ("/matches?origin=mars", 400, "origin"),
+        ("/matches?before=0", 400, "before"),
+        ("/hands?special=nothing", 400, "special"),
+        ("/hands?player=me", 400, "player"),
+        ("/hands?limit=1000", 400, "limit"),
+        ("/leaderboards/zero_sum-1?period=yesterday", 400, "period"),
+        ("/leaderboards/zero_sum-1?period=2026-13", 400, "period"),
+        ("/leaderboards/zero_sum-1?period=9999", 400, "period"),
+        ("/leaderboards/poker", 404, "ruleset"),
+        ("/hands/00000000-0000-7000-8000-000000000000/1", 404, "hand"),
+    ],
+)
+def test_bad_filter_is_named_and_what_is_not_there_is_not_found(
+    filled_url: str, tmp_path: Path, path: str, status: int, named: str
+) -> None:
+    async def look(served: Served) -> None:
+        answer = await served.get(path)
+        assert answer.status_code == status, answer.text
+        assert named in answer.json()["detail"]
+
+    on_site(filled_url, tmp_path, look)
+
+
+def test_read_models_that_nothing_has_filled_are_a_503(database_url: str, tmp_path: Path) -> None:
+    async def look(served: Served) -> None:
+        answer = await served.get("/matches")
+        assert answer.status_code == 503
+        assert answer.headers["retry-after"] == "5"
+
+    on_site(database_url, tmp_path, look)
