@@ -43,9 +43,7 @@ def demo(
     seed: Annotated[int | None, typer.Option("--seed", help="Draw the chain roots from this seed.")] = None,
     acks: AcksOption = None,
 ) -> None:
-    """Show the whole path: recorded hands imported, bot matches of all eight rulesets played, published, projected,
-    ranked, replayed and audited.
-    """
+    """Show the whole path: import recorded hands, play bot matches, publish, project, rank, replay, audit."""
     with servers_for(context, "demo") as (settings, servers):
         imported = asyncio.run(_import(settings, servers))
         orders = [Order(ruleset=ruleset, matches=matches, seed=seed) for ruleset in RULESETS.values()]

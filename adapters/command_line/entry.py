@@ -20,7 +20,7 @@ INTERRUPTED = 130
 def main() -> NoReturn:
     """Runs the command that the process was started with; ends the process."""
     end_like_interrupt()
-    logging.basicConfig(level=logging.WARNING, format="gongzhu: %(name)s: %(message)s", stream=sys.stderr)
+    logging.basicConfig(level=logging.CRITICAL, format="gongzhu: %(name)s: %(message)s", stream=sys.stderr)
     sys.exit(_run())
 
 

@@ -146,7 +146,14 @@ def board_table(title: str, lines: list[BoardLine]) -> Table:
     """A leaderboard as a table, within 80 columns; ratings only where they are of one origin."""
     rated = any(line.mu is not None for line in lines)
     columns = ["", "player", "points", "matches", "hands", "a hand", "wins", "slams", "pigs"]
-    table = Table(*columns, *(["rating"] if rated else []), title=title, box=box.SIMPLE_HEAD)
+    table = Table(
+        *columns,
+        *(["rating"] if rated else []),
+        title=title,
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1),
+    )
     for column in table.columns:
         column.no_wrap = True
         column.justify = "left" if column.header == "player" else "right"

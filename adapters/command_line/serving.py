@@ -1,6 +1,7 @@
 """`serve`: relay and projections until stopped."""
 
 import asyncio
+import logging
 
 import typer
 
@@ -18,5 +19,6 @@ def add_to(app: typer.Typer) -> None:
 def serve(context: typer.Context) -> None:
     """Publish the log and keep the read models up to date, until stopped."""
     with servers_for(context, SERVE) as (settings, servers):
+        logging.getLogger().setLevel(logging.WARNING)
         note("serving; Ctrl-C stops")
         asyncio.run(serve_feed(settings, servers))

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 import psycopg
+from msgspec.structs import replace
 from psycopg_pool import ConnectionPool
 
 from adapters.errors import AdapterError
@@ -106,29 +107,43 @@ class ReadModels:
         limit: int = 50,
     ) -> list[FinishedHand]:
         """Finished hands, the newest first; `before` is the position of the last one seen."""
+        if player is not None:
+            return self._hands_of(player, ruleset=ruleset, special=special, before=before, limit=limit)
         conditions, values = _conditions(
-            ("ruleset = %s", ruleset),
-            ("players @> ARRAY[%s]::uuid[]", player),
-            ("specials @> ARRAY[%s]::text[]", special),
-            ("position < %s", before),
+            ("ruleset = %s", ruleset), ("specials @> ARRAY[%s]::text[]", special), ("position < %s", before)
         )
         return self._select(
             HAND_REPLAYS, HANDS, f"{conditions} ORDER BY position DESC LIMIT %s", [*values, limit]
         )
 
+    def _hands_of(
+        self, player: UUID, *, ruleset: str | None, special: str | None, before: int | None, limit: int
+    ) -> list[FinishedHand]:
+        """A player's finished hands, found by his seats in them."""
+        conditions, values = _conditions(
+            ("player = %s", player),
+            ("ruleset = %s", ruleset),
+            ("specials @> ARRAY[%s]::text[]", special),
+            ("position < %s", before),
+        )
+        with translated_errors(), self._pool.connection() as connection:
+            schema = self._schema(connection, HAND_REPLAYS)
+        seats = f"SELECT match, hand_no FROM {schema}.hand_seats {conditions} ORDER BY position DESC LIMIT %s"  # noqa: S608
+        tail = f"WHERE (match, hand_no) IN ({seats}) ORDER BY position DESC"
+        return self._select(HAND_REPLAYS, HANDS, tail, [*values, limit])
+
     def leaderboard(
         self, ruleset: str, *, period: str = "all", origin: str | None = "served", limit: int = 50
     ) -> list[BoardLine]:
         """A board: sums by player over a period (`all`, `2026`, `2026-11`, `2026-11-30`); None: of all origins."""
-        conditions, values = _conditions(
-            ("ruleset = %s", ruleset), ("period = %s", period), ("origin = %s", origin)
-        )
+        values: list[Any] = [ruleset, period, *([origin] if origin else []), limit]
         with translated_errors(), self._pool.connection() as connection:
             schema = self._schema(connection, LEADERBOARDS)
-            query = _BOARD.format(schema=schema, conditions=conditions)
-            rows = connection.execute(query.encode(), [*values, limit]).fetchall()
-            ratings = self._ratings(connection, schema, ruleset, origin, period) if origin else {}
-        return [_line(row, ratings) for row in rows]
+            query = (_BOARD if origin else _BOARD_OF_ALL).format(schema=schema)
+            rows = connection.execute(query.encode(), values).fetchall()
+            players = [row[0] for row in rows]
+            ratings = self._ratings(connection, schema, ruleset, origin, period, players) if origin else {}
+        return _ranked([_line(row, ratings) for row in rows])
 
     def standings(self) -> list[Standing]:
         """Every row of every board."""
@@ -172,26 +187,41 @@ class ReadModels:
         return schema_of(projection, generation)
 
     def _ratings(
-        self, connection: psycopg.Connection[Any], schema: str, ruleset: str, origin: str, period: str
+        self,
+        connection: psycopg.Connection[Any],
+        schema: str,
+        ruleset: str,
+        origin: str,
+        period: str,
+        players: list[UUID],
     ) -> dict[UUID, tuple[float, float]]:
-        """Each player's rating at the end of the period: mean and uncertainty."""
+        """The rating of each of these players at the end of the period: mean and uncertainty."""
         end = end_of(period)
         if end is None:
-            query = f"SELECT player, mu, sigma FROM {schema}.ratings WHERE ruleset = %s AND origin = %s"  # noqa: S608
-            values: list[Any] = [ruleset, origin]
+            query = (
+                f"SELECT player, mu, sigma FROM {schema}.ratings"  # noqa: S608
+                " WHERE ruleset = %s AND origin = %s AND player = ANY (%s)"
+            )
+            values: list[Any] = [ruleset, origin, players]
         else:
             query = (
                 f"SELECT DISTINCT ON (player) player, mu, sigma FROM {schema}.rating_steps"  # noqa: S608
-                " WHERE ruleset = %s AND origin = %s AND at < %s ORDER BY player, position DESC"
+                " WHERE ruleset = %s AND origin = %s AND player = ANY (%s) AND at < %s"
+                " ORDER BY player, position DESC"
             )
-            values = [ruleset, origin, end]
+            values = [ruleset, origin, players, end]
         return {player: (mu, sigma) for player, mu, sigma in connection.execute(query.encode(), values)}
 
 
+# The index on a board's points gives the page without looking at the rest of the board.
 _BOARD: Final = """
-SELECT rank() OVER (ORDER BY sum(points) DESC), player, sum(points)::bigint, sum(matches)::bigint, sum(hands)::bigint,
-       sum(wins)::bigint, sum(slams)::bigint, sum(pigs)::bigint
-FROM {schema}.standings {conditions} GROUP BY player ORDER BY 3 DESC, player LIMIT %s
+SELECT player, points, matches, hands, wins, slams, pigs FROM {schema}.standings
+WHERE ruleset = %s AND period = %s AND origin = %s ORDER BY points DESC, player LIMIT %s
+"""
+_BOARD_OF_ALL: Final = """
+SELECT player, sum(points)::bigint AS points, sum(matches)::bigint, sum(hands)::bigint, sum(wins)::bigint,
+       sum(slams)::bigint, sum(pigs)::bigint
+FROM {schema}.standings WHERE ruleset = %s AND period = %s GROUP BY player ORDER BY 2 DESC, player LIMIT %s
 """
 _LAGS: Final = b"""
 SELECT live.projection, checkpoint.position,
@@ -210,10 +240,10 @@ def _conditions(*given: tuple[str, Any]) -> tuple[str, list[Any]]:
 
 
 def _line(row: tuple[Any, ...], ratings: dict[UUID, tuple[float, float]]) -> BoardLine:
-    rank, player, points, matches, hands, wins, slams, pigs = row
+    player, points, matches, hands, wins, slams, pigs = row
     mu, sigma = ratings.get(player, (None, None))
     return BoardLine(
-        rank=rank,
+        rank=0,
         player=player,
         points=points,
         matches=matches,
@@ -225,3 +255,12 @@ def _line(row: tuple[Any, ...], ratings: dict[UUID, tuple[float, float]]) -> Boa
         mu=mu,
         sigma=sigma,
     )
+
+
+def _ranked(lines: list[BoardLine]) -> list[BoardLine]:
+    """The lines of a board from its top, with their ranks: equal points share one."""
+    ranked: list[BoardLine] = []
+    for place, line in enumerate(lines, 1):
+        same = ranked and ranked[-1].points == line.points
+        ranked.append(replace(line, rank=ranked[-1].rank if same else place))
+    return ranked

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,15 +24,16 @@ def gongzhu(tmp_path: Path) -> Iterator[Gongzhu]:
         yield command
 
 
-def served(gongzhu: Gongzhu) -> None:
-    """A `serve` that is ready."""
-    process = gongzhu.start("serve")
+def owning(gongzhu: Gongzhu, *arguments: str) -> subprocess.Popen[str]:
+    """A command that runs the servers, as soon as others can use them."""
+    process = gongzhu.start(*arguments)
     record = gongzhu.data / "owner.json"
     eventually(
         lambda: (record.exists() and b'"ready"' in record.read_bytes()) or process.poll() is not None,
-        what="serve is ready",
+        what=f"{arguments[0]} is ready",
     )
     assert process.poll() is None, process.communicate()
+    return process
 
 
 def change_log(gongzhu: Gongzhu, statement: str) -> None:
@@ -123,7 +125,7 @@ def test_row_with_an_unknown_tag_stops_its_reader_with_match_position_and_tag(go
 
 
 def test_abandoned_match_says_so(gongzhu: Gongzhu) -> None:
-    process = gongzhu.start("play", "--matches", "1", "--hands", "50", "--pace", "5")
+    process = owning(gongzhu, "play", "--matches", "1", "--hands", "50", "--pace", "5")
     eventually(lambda: gongzhu.json("matches")["rows"], what="the match is listed")
     match = gongzhu.json("matches")["rows"][0]["match"]
     assert "is abandoned" in gongzhu.run("abandon", match, "--cause", "the table broke up")
@@ -134,14 +136,14 @@ def test_abandoned_match_says_so(gongzhu: Gongzhu) -> None:
 
 
 def test_plays_and_readers_run_beside_a_serve_and_a_second_serve_is_refused(gongzhu: Gongzhu) -> None:
-    served(gongzhu)
+    owning(gongzhu, "serve")
     plays = [gongzhu.start("play", "--matches", "2", "--hands", "1") for _ in range(2)]
     gongzhu.run("leaderboard", "--origin", "all")
     for play in plays:
         assert "2 matches played" in gongzhu.finish(play)[0]
     assert len(gongzhu.json("matches")["rows"]) == 4
     assert gongzhu.json("matches")["behind"] == 0
-    assert "serve (pid" in gongzhu.complaint("serve")
+    assert "is served already, by process" in gongzhu.complaint("serve")
 
 
 def test_two_plays_at_once_without_a_serve(gongzhu: Gongzhu) -> None:
@@ -153,7 +155,7 @@ def test_two_plays_at_once_without_a_serve(gongzhu: Gongzhu) -> None:
 
 
 def test_unfinished_matches_are_finished_by_the_next_play(gongzhu: Gongzhu) -> None:
-    process = gongzhu.start("play", "--matches", "2", "--hands", "20", "--pace", "0.01")
+    process = owning(gongzhu, "play", "--matches", "2", "--hands", "20", "--pace", "0.01")
     eventually(lambda: len(gongzhu.json("matches")["rows"]) == 2, what="both matches are listed")
     process.send_signal(signal.SIGKILL)
     process.communicate()

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from adapters.command_line.feeding import rebuilt_equal
 
 from adapters import embedded
+from adapters.command_line.feeding import rebuilt_equal
 from adapters.postgres.recorder import open_pool
 from adapters.settings import read
 from tests.support.commands import server_pids
