@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from adapters.nats.connection import NatsConnection
+from adapters.nats.denials import Denied
 from adapters.nats.headers import headers_of, source_of, subject_of
 from adapters.nats.stream import subject_prefix
 from adapters.serialization import Row
@@ -72,7 +73,7 @@ class Publisher:
         self._runs = count(1)
         self._run = ""
         self._acknowledged = 0
-        self._ended: WindowEnded | None = None
+        self._ended: WindowEnded | Denied | None = None
         self._progress = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -89,12 +90,15 @@ class Publisher:
         return self._acknowledged
 
     async def publish(self, rows: Sequence[Row], epoch: str) -> None:
-        """Publishes these rows, which follow the stream's last message. Raises `WindowEnded`."""
+        """Publishes these rows, which follow the stream's last message. Raises `WindowEnded`, `Denied`."""
         if not rows:
             return
         self._begin(rows[0].position - 1)
         source = source_of(self._log, epoch)
-        with self._connection.on_interruption(self._interrupted):
+        with (
+            self._connection.on_interruption(self._interrupted),
+            self._connection.denials.watching(f"{self._prefix}.>", self._denied),
+        ):
             try:
                 for row in rows:
                     await self._wait(row.position - self._window)
@@ -160,5 +164,9 @@ class Publisher:
         self._end(WindowEnded("the connection to NATS was interrupted"))
         self._progress.set()
 
-    def _end(self, ended: WindowEnded) -> None:
+    def _denied(self, denied: Denied) -> None:
+        self._end(denied)
+        self._progress.set()
+
+    def _end(self, ended: WindowEnded | Denied) -> None:
         self._ended = self._ended or ended
