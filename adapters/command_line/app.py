@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from adapters import settings
-from adapters.command_line import demo, exchanging, playing, proving, reading, replaying, serving
+from adapters.command_line import comparing, demo, exchanging, playing, proving, reading, replaying, serving
 
 app = typer.Typer(
     name="gongzhu",
@@ -39,5 +39,5 @@ def configure(
     context.obj = settings.read(data=data)
 
 
-for commands in (demo, playing, exchanging, reading, replaying, proving, serving):
+for commands in (demo, playing, exchanging, reading, replaying, comparing, proving, serving):
     commands.add_to(app)

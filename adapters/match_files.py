@@ -1,0 +1,108 @@
+"""Matches in files: their public events as NDJSON or as one JSON array, or their notation.
+
+A file is told by how it begins. What is written is rendered from the events; the stored bytes of a match are what
+`events export` writes.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+
+from adapters.errors import AdapterError
+from adapters.event_files import NotAnEventFile, read_events
+from adapters.serialization import decode_public, encode_public
+from domain.errors import BrokenLog
+from domain.events import Event
+from replays.notation import NotationError, decoded, parse, write
+from replays.verify import matches_in
+
+Form = Literal["notation", "json", "ndjson"]
+FORMS: Final[tuple[Form, ...]] = ("notation", "json", "ndjson")
+
+MOST_BYTES: Final = 64_000_000
+"""A longer file is not read as one match: 256 hands of two decks have about 12 million bytes as events."""
+
+_ARRAY: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*[{\]]")
+_LINES: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
+_BEGINNING: Final = 4096
+
+
+class NotOneMatch(AdapterError):
+    """A file that does not hold one match; the text says what it holds."""
+
+
+class _Head(msgspec.Struct):
+    type: str
+    schema: int
+    match: UUID
+    version: int
+
+
+def read_match(path: Path) -> list[Event]:
+    """The events of the one match in a file of any form. Raises `NotOneMatch`, `NotAnEventFile`."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise NotOneMatch(f"{path} has more than {MOST_BYTES:,} bytes; a match is far smaller")
+        content = path.read_bytes()
+    except OSError as error:
+        raise NotOneMatch(f"cannot read {path}: {error.strerror}") from error
+    events = _events(path, content)
+    matches = list(matches_in(events))
+    if len(matches) != 1:
+        raise NotOneMatch(f"{path} holds {len(matches) or 'no'} matches; one is wanted")
+    return matches[0]
+
+
+def _events(path: Path, content: bytes) -> list[Event]:
+    beginning = content[:_BEGINNING]
+    if _LINES.match(beginning):
+        return read_events(path)
+    if _ARRAY.match(beginning):
+        return _from_array(path, content)
+    try:
+        return list(parse(decoded(content)).events)
+    except NotationError as error:
+        raise NotOneMatch(f"{path}, {error}") from error
+
+
+def _from_array(path: Path, content: bytes) -> list[Event]:
+    try:
+        return [_from_object(raw) for raw in msgspec.json.decode(content, type=list[msgspec.Raw])]
+    except (msgspec.MsgspecError, BrokenLog, UnicodeDecodeError, RecursionError) as error:
+        raise NotAnEventFile(f"{path} is not an array of public events: {error}") from None
+
+
+def _from_object(raw: msgspec.Raw) -> Event:
+    head = msgspec.json.decode(raw, type=_Head)
+    return decode_public(f"{head.type}.{head.schema}", bytes(raw), head.match, head.version)
+
+
+def written(events: Sequence[Event], form: Form) -> bytes:
+    """A match in one of the forms, ending with a line end."""
+    if form == "notation":
+        return write(events).encode()
+    objects = [encode_public(event) for event in events]
+    if form == "ndjson":
+        return b"".join(line + b"\n" for line in objects)
+    return b"[\n" + b",\n".join(objects) + b"\n]\n"
+
+
+def match_schema() -> dict[str, Any]:
+    """The JSON Schema of a match as one array of its public events, in the order of their versions."""
+    from adapters.contract.schemas import DIALECT, URN, event_schemas
+
+    schemas = event_schemas()
+    return {
+        "$schema": DIALECT,
+        "$id": f"{URN}match",
+        "title": "Match",
+        "description": "The public events of one match, from its opening on.",
+        "type": "array",
+        "minItems": 1,
+        "items": {"oneOf": [{"$ref": URN + tag} for tag in schemas]},
+        "$defs": schemas,
+    }

@@ -1,0 +1,58 @@
+"""`diff` and `notation` over files: no server is needed."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters.command_line.app import app
+from adapters.event_files import read_events
+from adapters.match_files import written
+
+RECORDED = Path(__file__).parents[1] / "recorded"
+EVENTS = RECORDED / "matches" / "zero_sum-1-integrity.jsonl"
+NOTATION = RECORDED / "notation" / "zero_sum-1-integrity.txt"
+
+
+@pytest.fixture(name="other")
+def other_fixture(tmp_path: Path) -> Path:
+    """The same match, one second later from some step on."""
+    path = tmp_path / "other.txt"
+    path.write_text(NOTATION.read_text(encoding="utf-8").replace("done 1 (", "done 1 (1"), encoding="utf-8")
+    return path
+
+
+def test_same_match_in_two_forms_has_no_difference() -> None:
+    result = CliRunner().invoke(app, ["diff", str(EVENTS), str(NOTATION)])
+    assert (result.exit_code, result.stdout) == (0, "no difference in 158 steps\n")
+
+
+def test_first_difference_is_told_and_is_the_exit_code(other: Path) -> None:
+    result = CliRunner().invoke(app, ["diff", str(NOTATION), str(other)])
+    assert result.exit_code == 1
+    assert "hand 1 (step " in result.stdout
+    assert "seat 1, time: 2026-03-01T" in result.stdout
+    ignoring = CliRunner().invoke(app, ["diff", str(NOTATION), str(other), "--ignore", "times"])
+    assert (ignoring.exit_code, ignoring.stdout) == (0, "no difference in 158 steps; not compared: times\n")
+    as_json = CliRunner().invoke(app, ["diff", str(NOTATION), str(other), "--json"])
+    assert as_json.exit_code == 1
+    assert '"field": "at"' in as_json.stdout
+
+
+def test_what_cannot_be_ignored_is_a_usage_error() -> None:
+    result = CliRunner().invoke(app, ["diff", str(NOTATION), str(NOTATION), "--ignore", "cards"])
+    assert result.exit_code == 2
+    assert "cannot be ignored" in result.stderr
+
+
+def test_match_is_written_in_each_form(tmp_path: Path) -> None:
+    run = CliRunner()
+    assert run.invoke(app, ["notation", str(EVENTS)]).stdout == NOTATION.read_text(encoding="utf-8")
+    target = tmp_path / "match.json"
+    assert run.invoke(app, ["notation", str(NOTATION), "--format", "json", "-o", str(target)]).exit_code == 0
+    assert target.read_bytes() == written(read_events(EVENTS), "json")
+    assert run.invoke(app, ["notation", str(target), "--format", "ndjson"]).stdout == EVENTS.read_text(
+        encoding="utf-8"
+    )
+    assert '"title": "Match"' in run.invoke(app, ["notation", str(EVENTS), "--format", "schema"]).stdout
+    assert run.invoke(app, ["notation", str(EVENTS), "--format", "pgn"]).exit_code == 2
