@@ -9,23 +9,39 @@ at the service when it was made, `deadline` when the service acts if nobody does
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 import msgspec
 
 from adapters.serialization import encode_public
-from domain.events import Event, MatchOpened
+from domain.events import Abandonment, Clocks, Event, MatchOpened, Origin
 from domain.match import Match
+from domain.rulesets import Ruleset
 from domain.visibility import HandView, MatchView, Viewer, view
 
 
+class MatchTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """On which terms a match was opened, and by whom. `anchor` is s₀ in hex, of a chain of `chain_length`."""
+
+    ruleset: Ruleset
+    hands_agreed: int | None
+    clocks: Clocks
+    abandonment: Abandonment
+    origin: Origin
+    anchor: str | None
+    chain_length: int | None
+    opened_by: UUID | None
+    opened_at: datetime
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, tag="snapshot", tag_field="frame"):
-    """The whole view, and on which terms the match was opened."""
+    """The whole view, and the terms of the match."""
 
     number: int
     now: datetime
     deadline: datetime | None
     view: MatchView
-    opened: MatchOpened
+    terms: MatchTerms
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, tag="change", tag_field="frame"):
@@ -50,8 +66,22 @@ _HAND_FIELDS: Final = tuple(field.name for field in msgspec.structs.fields(HandV
 
 def snapshot(match: Match, viewer: Viewer, now: datetime, deadline: datetime | None) -> Snapshot:
     """The snapshot of a match for a viewer."""
-    return Snapshot(
-        number=match.version, now=now, deadline=deadline, view=view(match, viewer), opened=match.opened
+    seen, terms = view(match, viewer), terms_of(match.opened)
+    return Snapshot(number=match.version, now=now, deadline=deadline, view=seen, terms=terms)
+
+
+def terms_of(opened: MatchOpened) -> MatchTerms:
+    """The terms a match was opened on."""
+    return MatchTerms(
+        ruleset=opened.ruleset,
+        hands_agreed=opened.hands_agreed,
+        clocks=opened.clocks,
+        abandonment=opened.abandonment,
+        origin=opened.origin,
+        anchor=opened.anchor,
+        chain_length=opened.chain_length,
+        opened_by=opened.opened_by,
+        opened_at=opened.at,
     )
 
 
