@@ -98,17 +98,17 @@ def _running(
 def _servers(settings: Settings, connections: Connections, *, data: Path | None, owner: bool) -> Servers:
     """What was set goes before what the owner runs."""
 
-    def nats(url: str | None) -> str:
-        return settings.nats_url or url or _missing("NATS", "GONGZHU_NATS_URL", data)
+    def nats(user: str, url: str | None) -> str:
+        return settings.nats_url_as(user) or url or _missing("NATS", "GONGZHU_NATS_URL", data)
 
     return Servers(
         database_url=settings.database_url
         or connections.database_url
         or _missing("PostgreSQL", "GONGZHU_DATABASE_URL", data),
-        relay_url=nats(connections.relay_url),
-        projections_url=nats(connections.projections_url),
-        reader_url=nats(connections.reader_url),
-        operator_url=nats(connections.operator_url),
+        relay_url=nats("relay", connections.relay_url),
+        projections_url=nats("projections", connections.projections_url),
+        reader_url=nats("reader", connections.reader_url),
+        operator_url=nats("operator", connections.operator_url),
         data=data,
         owner=owner,
     )

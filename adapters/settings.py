@@ -15,9 +15,12 @@ DATA: Final = "GONGZHU_DATA"
 DATABASE_URL: Final = "GONGZHU_DATABASE_URL"
 NATS_URL: Final = "GONGZHU_NATS_URL"
 LOG_NAME: Final = "GONGZHU_LOG"
+NATS_USERS: Final = ("relay", "projections", "reader", "operator")
+"""Who speaks to NATS; each has a password of its own where NATS was set (`nats_password_variable`)."""
 
 _DATABASE_SCHEMES: Final = ("postgresql://", "postgres://")
 _NATS_SCHEMES: Final = ("nats://", "tls://", "ws://", "wss://")
+_NATS_PASSWORD_FORM: Final = re.compile(r"[A-Za-z0-9_-]+")
 _LOG_NAME_FORM: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
@@ -27,7 +30,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data: Path
     database_url: str | None = None
     nats_url: str | None = None
+    nats_passwords: dict[str, str] = {}
     log_name: str = "main"
+
+    def nats_url_as(self, user: str) -> str | None:
+        """The NATS that was set, for one of its users: the URL's own, or else this one, if its password was set."""
+        password = self.nats_passwords.get(user)
+        if not self.nats_url or "@" in self.nats_url or password is None:
+            return self.nats_url
+        servers = (server.partition("://") for server in self.nats_url.split(","))
+        return ",".join(f"{scheme}://{user}:{password}@{address}" for scheme, _, address in servers)
+
+
+def nats_password_variable(user: str) -> str:
+    """The variable with a user's password, in our environment and in that of the NATS server."""
+    return f"GONGZHU_NATS_{user.upper()}_PASSWORD"
 
 
 def read(
@@ -48,6 +65,7 @@ def read(
         data=Path(folder).expanduser().absolute(),
         database_url=_url(database_url or variables.get(DATABASE_URL), DATABASE_URL, _DATABASE_SCHEMES),
         nats_url=_url(nats_url or variables.get(NATS_URL), NATS_URL, _NATS_SCHEMES),
+        nats_passwords=_nats_passwords(variables),
         log_name=_log_name(log_name or variables.get(LOG_NAME) or "main"),
     )
 
@@ -57,6 +75,17 @@ def _url(value: str | None, name: str, schemes: tuple[str, ...]) -> str | None:
     if value and not value.startswith(schemes):
         raise SettingsRefused(f"{name} does not begin with {' or '.join(schemes)}")
     return value or None
+
+
+def _nats_passwords(variables: Mapping[str, str]) -> dict[str, str]:
+    given = {user: variables.get(nats_password_variable(user)) for user in NATS_USERS}
+    passwords = {user: password for user, password in given.items() if password}
+    for user, password in passwords.items():
+        if not _NATS_PASSWORD_FORM.fullmatch(password):
+            raise SettingsRefused(
+                f"{nats_password_variable(user)} cannot stand in a URL: use letters, digits, - and _"
+            )
+    return passwords
 
 
 def _log_name(value: str) -> str:

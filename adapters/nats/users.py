@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from adapters.errors import AdapterError, ServersUnavailable
+from adapters.settings import NATS_USERS, nats_password_variable
 
-NAMES: Final = ("relay", "projections", "reader", "operator")
+NAMES: Final = NATS_USERS
 PERMISSIONS: Final = Path(__file__).parents[2] / "infra" / "nats" / "gongzhu.conf"
 
 _PRIVATE_INBOXES: Final = ("relay", "projections", "operator")
@@ -37,11 +38,6 @@ def inbox_prefix_of(user: str) -> str:
     return f"_INBOX_{user}" if user in _PRIVATE_INBOXES else "_INBOX"
 
 
-def password_variable(user: str) -> str:
-    """The variable that holds a user's password in the configuration."""
-    return f"GONGZHU_NATS_{user.upper()}_PASSWORD"
-
-
 def service_line(name: str, password: str) -> str:
     """A service's user, as a line of the configuration."""
     return f'{{ user: "{name}", password: "{password}", permissions: $SERVICE_ROLE }}'
@@ -57,6 +53,6 @@ def configuration(passwords: Mapping[str, str], services: Mapping[str, str]) -> 
         ) from error
     before, found, after = permissions.partition(_SERVICES_FOLLOW)
     assert found, f"{PERMISSIONS} has a place for services"
-    variables = "".join(f'{password_variable(user)}: "{passwords[user]}"\n' for user in NAMES)
+    variables = "".join(f'{nats_password_variable(user)}: "{passwords[user]}"\n' for user in NAMES)
     lines = "".join(f"      {service_line(name, services[name])}\n" for name in sorted(services))
     return variables + before + found + lines + after

@@ -51,3 +51,23 @@ def test_url_of_something_else_is_refused_without_its_password() -> None:
     assert "hush" not in str(refused.value)
     with pytest.raises(SettingsRefused, match="GONGZHU_NATS_URL does not begin with nats://"):
         settings.read(nats_url="localhost", environment={})
+
+
+def test_each_nats_user_has_the_password_that_was_set_for_it() -> None:
+    environment = {
+        "GONGZHU_NATS_URL": "nats://a:4222,nats://b:4222",
+        "GONGZHU_NATS_RELAY_PASSWORD": "sesame",
+        "GONGZHU_NATS_READER_PASSWORD": "",
+    }
+    chosen = settings.read(environment=environment)
+    assert chosen.nats_url_as("relay") == "nats://relay:sesame@a:4222,nats://relay:sesame@b:4222"
+    assert chosen.nats_url_as("reader") == "nats://a:4222,nats://b:4222"
+    one_for_all = settings.read(nats_url="nats://me:mine@a:4222", environment=environment)
+    assert one_for_all.nats_url_as("relay") == "nats://me:mine@a:4222"
+    assert settings.read(environment={}).nats_url_as("relay") is None
+
+
+def test_nats_password_that_cannot_stand_in_a_url_is_refused_without_it() -> None:
+    with pytest.raises(SettingsRefused, match="GONGZHU_NATS_RELAY_PASSWORD cannot stand in a URL") as refused:
+        settings.read(environment={"GONGZHU_NATS_RELAY_PASSWORD": "hush@home"})
+    assert "hush" not in str(refused.value)
