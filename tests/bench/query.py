@@ -195,7 +195,7 @@ def _copied(
     values = ", ".join(changed.get(name, f"t.{name}") for name in names)
     connection.execute(
         f"INSERT INTO {schema}.{table} ({', '.join(names)}) SELECT {values}"
-        f" FROM generate_series(1, {count}) AS n"
+        f" FROM generate_series(1::bigint, {count}) AS n"
         f" JOIN {table}_template AS t ON t.template = n * 7919 % {TEMPLATES}".encode()
     )
 
