@@ -17,7 +17,7 @@ from adapters.errors import ServersUnavailable
 from adapters.nats.launcher import NatsServer
 from adapters.ownership import Connections, Joined, OnWait, Owned
 from adapters.postgres.launcher import PostgresServer
-from adapters.settings import Settings
+from adapters.settings import NATS_USERS, Settings
 
 SERVE: Final = "serve"
 """The role that must own its servers: it never joins another command's."""
@@ -36,6 +36,11 @@ class Servers(msgspec.Struct, frozen=True):
     operator_url: str
     data: Path | None
     owner: bool
+
+    def nats_url_of(self, user: str) -> str:
+        """NATS as one of its users."""
+        urls = (self.relay_url, self.projections_url, self.reader_url, self.operator_url)
+        return dict(zip(NATS_USERS, urls, strict=True))[user]
 
 
 @contextmanager

@@ -27,3 +27,14 @@ def servers_for(context: typer.Context, role: str) -> Iterator[tuple[Settings, S
     with embedded.servers(settings, role=role, on_wait=note) as servers:
         migrate(servers.database_url)
         yield settings, servers
+
+
+@contextmanager
+def nats_for(context: typer.Context, role: str, user: str) -> Iterator[tuple[Settings, str]]:
+    """NATS as one of its users, for a command that needs nothing else; no other server is started for it."""
+    settings = settings_of(context)
+    if (url := settings.nats_url_as(user)) is not None:
+        yield settings, url
+        return
+    with servers_for(context, role) as (_, servers):
+        yield settings, servers.nats_url_of(user)
