@@ -7,7 +7,8 @@ or interruption. One pull is on its way at a time, so no more is in memory than 
 
 import asyncio
 from collections import deque
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, Generic, Protocol, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -42,10 +43,25 @@ class _Done(msgspec.Struct):
     success: bool = True
 
 
-class FeedConsumer:
-    """Messages of one log's stream, in order. `created` counts the consumers made so far."""
+class Placed(Protocol):
+    """What a delivery is read as; `position` is its stream sequence."""
 
-    def __init__(self, connection: NatsConnection, log: str, *, pull: int = _PULL) -> None:
+    @property
+    def position(self) -> int:
+        """The stream sequence."""
+        ...
+
+
+M = TypeVar("M", bound=Placed)
+
+
+class StreamReader(Generic[M]):
+    """The messages of one log's stream, in order, as `read` makes them. `created` counts the consumers made so far."""
+
+    def __init__(
+        self, connection: NatsConnection, log: str, read: Callable[[Msg], M], *, pull: int = _PULL
+    ) -> None:
+        self._read = read
         self._connection = connection
         self._stream = stream_name(log)
         self._pull_size = pull
@@ -62,7 +78,7 @@ class FeedConsumer:
         self._interruptions = -1
         self.created = 0
 
-    async def after(self, position: int, limit: int, within_s: float) -> list[Message]:
+    async def after(self, position: int, limit: int, within_s: float) -> list[M]:
         """Up to `limit` messages from `position + 1` on, as soon as there are any; none after `within_s` seconds.
 
         Raises `FeedBroken` where the stream lacks the next one, `NatsAway` and `JetStreamRefused` where it is worth
@@ -186,11 +202,11 @@ class FeedConsumer:
         self._trouble = "interrupted"
         self._arrived.set()
 
-    def _taken(self, limit: int) -> list[Message]:
+    def _taken(self, limit: int) -> list[M]:
         """The messages that have arrived, from the next one on. Raises `FeedBroken`."""
-        taken: list[Message] = []
+        taken: list[M] = []
         while self._received and len(taken) < limit:
-            message = _message(self._received.popleft())
+            message = self._read(self._received.popleft())
             if message.position < self._next:
                 continue
             if message.position > self._next:
@@ -206,9 +222,16 @@ class FeedConsumer:
         return asyncio.get_running_loop().time()
 
 
+class FeedConsumer(StreamReader[Message]):
+    """The messages of one log's stream, for projections."""
+
+    def __init__(self, connection: NatsConnection, log: str, *, pull: int = _PULL) -> None:
+        super().__init__(connection, log, _message, pull=pull)
+
+
 def _message(received: Msg) -> Message:
     """A message for projections; one that is not of a feed calls itself position 0."""
-    position = _sequence(received.reply)
+    position = sequence_of(received.reply)
     headers = received.headers or {}
     try:
         return message_of_feed(
@@ -225,7 +248,7 @@ def _message(received: Msg) -> Message:
         return Message(position, 0, _NOBODY, 0, "", b"", "", foreign)
 
 
-def _sequence(reply: str) -> int:
+def sequence_of(reply: str) -> int:
     """The stream sequence in a delivery's reply subject.
 
     `$JS.ACK.<stream>.<consumer>.<delivered>.<sequence>.…`; where it is longer, domain and account stand before the
