@@ -1,0 +1,55 @@
+"""Who knew what, when: what can be known of the cards of a hand at any step, and why (rules.md §3–§4).
+
+`observe` reads the public course of a hand and puts down facts with their reasons; `conclude` says which seats can hold
+each unseen card. `knowledge_at` does both at a step of a match, beside the truth where the hand is public. From a
+knowledge, deals can be drawn that are consistent with all of it.
+"""
+
+from msgspec.structs import replace
+
+from domain.cards import Cards
+from domain.errors import GongzhuError
+from domain.visibility import SPECTATOR
+from replays.knowledge.concluding import Exclusion, Knowledge, conclude
+from replays.knowledge.facts import KINDS, Fact, Kind, Knower, Observation
+from replays.knowledge.observing import observe
+from replays.timeline import CardsNotPublic, Timeline
+
+
+class NoHandThere(GongzhuError):
+    """A step at which no hand is in progress: there are no cards to know of."""
+
+
+def knowledge_at(timeline: Timeline, step: int, knower: Knower) -> Knowledge:
+    """What a seat or a spectator could know after a step, beside the truth where it is public.
+
+    Raises `NoSuchStep`, `NoHandThere`, and for a seat `CardsNotPublic` of a hand that is not finished.
+    """
+    match = timeline.state(step)
+    if match.hand is None:
+        raise NoHandThere(
+            f"no hand is in progress at step {step}; take one between a deal and the hand's end"
+        )
+    own: Cards = 0
+    if knower != SPECTATOR:
+        if match.hand.holdings is None:
+            raise CardsNotPublic(step, match.hand.number)
+        own = match.hand.holdings[knower]
+    first = timeline.step_of(match.hand.number)
+    events = [timeline.step(number).event for number in range(first, step + 1)]
+    return replace(conclude(observe(match.ruleset, events, knower, own)), truth=match.hand.holdings)
+
+
+__all__ = [
+    "KINDS",
+    "Exclusion",
+    "Fact",
+    "Kind",
+    "Knower",
+    "Knowledge",
+    "NoHandThere",
+    "Observation",
+    "conclude",
+    "knowledge_at",
+    "observe",
+]
