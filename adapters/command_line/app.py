@@ -6,7 +6,19 @@ from typing import Annotated
 import typer
 
 from adapters import settings
-from adapters.command_line import comparing, demo, exchanging, playing, proving, reading, replaying, serving
+from adapters.command_line import (
+    comparing,
+    contract,
+    demo,
+    exchanging,
+    feed,
+    jetstream,
+    playing,
+    proving,
+    reading,
+    replaying,
+    serving,
+)
 
 app = typer.Typer(
     name="gongzhu",
@@ -39,5 +51,17 @@ def configure(
     context.obj = settings.read(data=data)
 
 
-for commands in (demo, playing, exchanging, reading, replaying, comparing, proving, serving):
+for commands in (
+    demo,
+    playing,
+    exchanging,
+    reading,
+    replaying,
+    comparing,
+    proving,
+    feed,
+    jetstream,
+    contract,
+    serving,
+):
     commands.add_to(app)
