@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
 
 from adapters.http.asking import MatchPath, TheBearer, TheSite
 from adapters.http.documented import errors
-from adapters.postgres.queries import BoardLine, ReadModels
+from adapters.postgres.queries import BoardLine, ListedHand, ReadModels
 from domain.rulesets import RULESETS
 from domain.seats import BySeat
 from projections.hand_replays.rows import FinishedHand
@@ -202,7 +202,7 @@ def _models(site: TheSite) -> ReadModels:
     return ReadModels(site.live.log.pool)
 
 
-def _line(hand: FinishedHand) -> HandLine:
+def _line(hand: ListedHand) -> HandLine:
     return HandLine(
         match=hand.match,
         hand_no=hand.hand_no,

@@ -4,6 +4,7 @@ Every query reads the generation that is live at its moment and is answered from
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from adapters.errors import AdapterError
 from adapters.postgres.generations import live_generation, schema_of
 from adapters.postgres.recorder import translated_errors
 from adapters.postgres.stored_tables import StoredTable
+from domain.seats import BySeat
 from projections.hand_replays.rows import HANDS, FinishedHand
 from projections.leaderboards.rows import ENTRIES, STANDINGS, Entry, Standing
 from projections.periods import end_of
@@ -47,6 +49,24 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True):
     points_per_hand: float
     mu: float | None
     sigma: float | None
+
+
+class ListedHand(msgspec.Struct, frozen=True, kw_only=True):
+    """A finished hand in a list: everything but its document, which is kept apart from the row."""
+
+    match: UUID
+    hand_no: int
+    position: int
+    ruleset: str
+    origin: str
+    dealt_at: datetime
+    ended_at: datetime
+    players: BySeat[UUID]
+    raw_scores: BySeat[int]
+    points: BySeat[int] | None
+    specials: tuple[str, ...]
+    autopilot_plays: int
+    annulled: bool
 
 
 class Lag(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,20 +125,18 @@ class ReadModels:
         special: str | None = None,
         before: int | None = None,
         limit: int = 50,
-    ) -> list[FinishedHand]:
+    ) -> list[ListedHand]:
         """Finished hands, the newest first; `before` is the position of the last one seen."""
         if player is not None:
             return self._hands_of(player, ruleset=ruleset, special=special, before=before, limit=limit)
         conditions, values = _conditions(
             ("ruleset = %s", ruleset), ("specials @> ARRAY[%s]::text[]", special), ("position < %s", before)
         )
-        return self._select(
-            HAND_REPLAYS, HANDS, f"{conditions} ORDER BY position DESC LIMIT %s", [*values, limit]
-        )
+        return self._listed(f"{conditions} ORDER BY position DESC LIMIT %s", [*values, limit])
 
     def _hands_of(
         self, player: UUID, *, ruleset: str | None, special: str | None, before: int | None, limit: int
-    ) -> list[FinishedHand]:
+    ) -> list[ListedHand]:
         """A player's finished hands, found by his seats in them."""
         conditions, values = _conditions(
             ("player = %s", player),
@@ -126,11 +144,18 @@ class ReadModels:
             ("specials @> ARRAY[%s]::text[]", special),
             ("position < %s", before),
         )
+        seats = (
+            f"SELECT match, hand_no FROM {{schema}}.hand_seats {conditions} ORDER BY position DESC LIMIT %s"
+        )
+        return self._listed(f"WHERE (match, hand_no) IN ({seats}) ORDER BY position DESC", [*values, limit])
+
+    def _listed(self, tail: str, values: Sequence[Any]) -> list[ListedHand]:
         with translated_errors(), self._pool.connection() as connection:
             schema = self._schema(connection, HAND_REPLAYS)
-        seats = f"SELECT match, hand_no FROM {schema}.hand_seats {conditions} ORDER BY position DESC LIMIT %s"  # noqa: S608
-        tail = f"WHERE (match, hand_no) IN ({seats}) ORDER BY position DESC"
-        return self._select(HAND_REPLAYS, HANDS, tail, [*values, limit])
+            hands = f"SELECT {_LISTED} FROM {schema}.hands {tail.format(schema=schema)}"  # noqa: S608
+            query = f"SELECT row_to_json(t)::text FROM ({hands}) AS t"  # noqa: S608
+            rows = connection.execute(query.encode(), values)
+            return [_DECODE_LISTED(row) for (row,) in rows]
 
     def leaderboard(
         self, ruleset: str, *, period: str = "all", origin: str | None = "served", limit: int = 50
@@ -212,6 +237,9 @@ class ReadModels:
             values = [ruleset, origin, players, end]
         return {player: (mu, sigma) for player, mu, sigma in connection.execute(query.encode(), values)}
 
+
+_LISTED: Final = ", ".join(field.name for field in msgspec.structs.fields(ListedHand))
+_DECODE_LISTED: Final = msgspec.json.Decoder(ListedHand).decode
 
 # The index on a board's points gives the page without looking at the rest of the board.
 _BOARD: Final = """
