@@ -144,10 +144,8 @@ class ReadModels:
             ("specials @> ARRAY[%s]::text[]", special),
             ("position < %s", before),
         )
-        seats = (
-            f"SELECT match, hand_no FROM {{schema}}.hand_seats {conditions} ORDER BY position DESC LIMIT %s"
-        )
-        return self._listed(f"WHERE (match, hand_no) IN ({seats}) ORDER BY position DESC", [*values, limit])
+        tail = f"WHERE (match, hand_no) IN ({_SEATS_OF} {conditions} ORDER BY position DESC LIMIT %s)"
+        return self._listed(f"{tail} ORDER BY position DESC", [*values, limit])
 
     def _listed(self, tail: str, values: Sequence[Any]) -> list[ListedHand]:
         with translated_errors(), self._pool.connection() as connection:
@@ -238,6 +236,7 @@ class ReadModels:
         return {player: (mu, sigma) for player, mu, sigma in connection.execute(query.encode(), values)}
 
 
+_SEATS_OF: Final = "SELECT match, hand_no FROM {schema}.hand_seats"
 _LISTED: Final = ", ".join(field.name for field in msgspec.structs.fields(ListedHand))
 _DECODE_LISTED: Final = msgspec.json.Decoder(ListedHand).decode
 
