@@ -1,0 +1,62 @@
+"""`bots`: tables of four bots that play over the API, also to see how much a site bears."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import httpx
+import typer
+
+from adapters.clock import SystemClock
+from adapters.command_line.arguments import RulesetOption, ruleset_of
+from adapters.command_line.console import out
+from adapters.command_line.sessions import settings_of
+from adapters.identity.bearers import Bearers
+from adapters.identity.token_keys import KEY_FILE, ensure_token_keys
+from adapters.randomness import SystemRandomness
+from adapters.socket_bots.tables import BotTables, GuestPasses, Order, OwnPasses, Passes, Played
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds this command."""
+    app.command("bots", epilog="Example: `gongzhu bots --url http://127.0.0.1:8080 --tables 4`")(bots)
+
+
+def bots(
+    context: typer.Context,
+    url: Annotated[str, typer.Option("--url", help="The site to play at.")] = "http://127.0.0.1:8080",
+    tables: Annotated[int, typer.Option("--tables", "-n", min=1, help="Tables at a time.")] = 1,
+    pace: Annotated[float, typer.Option("--pace", min=0, help="Seconds before each card.")] = 1.0,
+    matches: Annotated[int, typer.Option("--matches", min=1, help="Matches a table.")] = 1,
+    hands: Annotated[
+        int, typer.Option("--hands", min=1, max=256, help="Hands a match, where they are agreed (zero_sum).")
+    ] = 4,
+    ruleset: RulesetOption = "zero_sum-1",
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="GONGZHU_TOKEN",
+            help="A service token to open matches of bots with. Without it, and without the site's keys in the data "
+            "folder, the bots play as guests.",
+        ),
+    ] = None,
+) -> None:
+    """Let bots play whole matches at a site, over its WebSockets."""
+    order = Order(ruleset=ruleset_of(ruleset).name, hands=hands, matches=matches, pace_s=pace)
+    played = asyncio.run(_play(url.rstrip("/"), tables, order, settings_of(context).data, token))
+    out.print(f"{played.matches} matches played: {played.plays} plays, {played.refusals} refused")
+
+
+async def _play(url: str, tables: int, order: Order, data: Path, token: str | None) -> Played:
+    limits = httpx.Limits(max_connections=32)
+    async with httpx.AsyncClient(base_url=url, limits=limits, timeout=60) as client:
+        return await BotTables(url, client, _passes(client, data, token), order).play(tables)
+
+
+def _passes(client: httpx.AsyncClient, data: Path, token: str | None) -> Passes:
+    """Where the tokens come from: the site's own keys, if they are here, else its door for guests."""
+    if token is not None or not (data / KEY_FILE).exists():
+        return GuestPasses(client, token)
+    randomness = SystemRandomness()
+    return OwnPasses(Bearers(ensure_token_keys(data, randomness), SystemClock()), randomness)
