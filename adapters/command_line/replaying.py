@@ -7,20 +7,22 @@ import typer
 from rich.table import Table
 
 from adapters.auditing import MatchAudit, audit_match
-from adapters.command_line.arguments import Json, MatchArgument, match_meant
+from adapters.command_line.arguments import Json, match_meant
+from adapters.command_line.comparing import SOURCE, matches_meant
 from adapters.command_line.console import complain, out, print_json, progress
 from adapters.command_line.sessions import servers_for
 from adapters.command_line.stepping import step_through
 from adapters.player_names import names_by_seat
-from adapters.postgres.match_rows import known_matches, rows_of_match
+from adapters.postgres.match_rows import known_matches
 from adapters.postgres.recorder import open_pool
-from adapters.serialization import decode_row
 from adapters.terminal.card_text import Names
+from adapters.terminal.knowledge_table import knowledge_table
 from adapters.terminal.score_table import score_table
 from adapters.terminal.table_drawing import table_drawing
 from adapters.terminal.trick_list import trick_list
 from domain.events import Event, HandEnded, MatchOpened
 from domain.visibility import EVERYTHING, SPECTATOR, Viewer
+from replays.knowledge import Knowledge, knowledge_at, told
 from replays.timeline import Timeline
 
 
@@ -44,7 +46,7 @@ def viewer_named(text: str) -> Viewer:
 
 def replay(
     context: typer.Context,
-    match: MatchArgument,
+    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help=SOURCE)],
     hand: Annotated[int | None, typer.Option("--hand", min=1, help="Only this hand.")] = None,
     viewer: Annotated[
         str,
@@ -56,13 +58,21 @@ def replay(
     at: Annotated[
         int | None, typer.Option("--at", min=1, help="The table at this step of the match.")
     ] = None,
+    knowledge: Annotated[
+        bool,
+        typer.Option("--knowledge", help="With --at: what that seat, or a spectator, could know, and why."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Show a match: its hands trick by trick with their scores explained, or the table at any step."""
     seen_by = viewer_named(viewer)
-    events = _events_meant(context, match)
+    if knowledge and (at is None or seen_by == EVERYTHING):
+        raise typer.BadParameter("--knowledge wants a step (--at) and eyes that do not see all (--as)")
+    (events,) = matches_meant(context, match)
     timeline = Timeline(events)
-    if json:
+    if knowledge and at is not None and seen_by != EVERYTHING:
+        _print_knowledge(knowledge_at(timeline, at, seen_by), names_at(timeline, at), json=json)
+    elif json:
         print_json(_as_json(timeline, hand, at, seen_by))
     elif at is not None:
         out.print(f"step {at} of {len(timeline)}: {timeline.step(at).caption.text}")
@@ -87,12 +97,6 @@ def names_at(timeline: Timeline, step: int) -> Names:
     return names_by_seat(timeline.state(step).players)
 
 
-def _events_meant(context: typer.Context, text: str) -> list[Event]:
-    with servers_for(context, "replay") as (_, servers), open_pool(servers.database_url) as pool:
-        match = match_meant(text, [known.id for known in known_matches(pool)])
-        return [decode_row(row) for row in rows_of_match(pool, match)]
-
-
 def _first_step(timeline: Timeline, hand: int | None) -> int:
     return 1 if hand is None else timeline.step_of(hand)
 
@@ -109,6 +113,14 @@ def _as_json(timeline: Timeline, hand: int | None, at: int | None, viewer: Viewe
         return timeline.view(at, viewer)
     first, last = _first_step(timeline, hand), _last_step(timeline, hand)
     return [timeline.step(number) for number in range(first, last + 1)]
+
+
+def _print_knowledge(knowledge: Knowledge, names: Names, *, json: bool) -> None:
+    """What could be known at a step."""
+    if json:
+        print_json(told(knowledge))
+    else:
+        out.print(knowledge_table(told(knowledge), names))
 
 
 def _print_hands(events: Sequence[Event], timeline: Timeline, hand: int | None) -> None:

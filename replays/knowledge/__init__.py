@@ -13,6 +13,7 @@ from domain.visibility import SPECTATOR
 from replays.knowledge.concluding import Exclusion, Knowledge, conclude
 from replays.knowledge.facts import KINDS, Fact, Kind, Knower, Observation
 from replays.knowledge.observing import observe
+from replays.knowledge.telling import KnowledgeTold, told
 from replays.timeline import CardsNotPublic, Timeline
 
 
@@ -47,9 +48,11 @@ __all__ = [
     "Kind",
     "Knower",
     "Knowledge",
+    "KnowledgeTold",
     "NoHandThere",
     "Observation",
     "conclude",
     "knowledge_at",
     "observe",
+    "told",
 ]

@@ -111,7 +111,7 @@ def _first_lead(ruleset: Ruleset, watched: Watched, knower: Knower, unseen: Card
             cards=TWOS_OF_CLUBS & unseen,
             count=1,
             step=closed.version,
-            why=f"seat {closed.leader} has the first lead of the match and has not played a C2",
+            why=f"seat {closed.leader} has the first lead of the match, so it was dealt a C2, and has played none",
         )
 
 

@@ -56,3 +56,25 @@ def test_match_is_written_in_each_form(tmp_path: Path) -> None:
     )
     assert '"title": "Match"' in run.invoke(app, ["notation", str(EVENTS), "--format", "schema"]).stdout
     assert run.invoke(app, ["notation", str(EVENTS), "--format", "pgn"]).exit_code == 2
+
+
+def test_file_can_be_replayed_and_asked_who_knew_what() -> None:
+    run = CliRunner()
+    shown = run.invoke(app, ["replay", str(NOTATION), "--hand", "1"])
+    assert shown.exit_code == 0
+    assert "zero_sum-1, seeded, 158 steps" in shown.stdout
+    known = run.invoke(app, ["replay", str(NOTATION), "--at", "60", "--as", "seat2", "--knowledge"])
+    assert known.exit_code == 0
+    assert "what seat 2 could know after step 60, hand 1" in known.stdout
+    assert "what it held" in known.stdout
+    as_json = run.invoke(
+        app, ["replay", str(EVENTS), "--at", "60", "--as", "spectator", "--knowledge", "--json"]
+    )
+    assert '"knower": "spectator"' in as_json.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--as", "seat1"], ["--at", "60"], ["--at", "60", "--as", "all"]])
+def test_knowledge_wants_a_step_and_eyes_that_do_not_see_all(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, ["replay", str(NOTATION), "--knowledge", *arguments])
+    assert result.exit_code == 2
+    assert "--knowledge wants a step" in result.stderr
