@@ -1,10 +1,13 @@
-"""Nothing in clear tells two worlds apart that differ only in what may not be known (P2): log, snapshots, errors, logs.
+"""Nothing in clear tells two worlds apart that differ only in what may not be known (P2).
+
+Log, snapshots, stream, read models, error texts and log lines are compared, sealed parts and their digests by length.
 
 Each kind of output is also seen to fail the test when a leak is planted in it.
 """
 
 import asyncio
 import logging
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +18,10 @@ import psycopg
 import pytest
 
 from adapters.composition import Ports, match_service
+from adapters.feed import Feed
 from adapters.keys import KeyRing
 from adapters.match_service import MatchService, content_of
+from adapters.nats.launcher import NatsServer
 from adapters.postgres.appending import NewRow
 from adapters.randomness import SeededRandomness
 from adapters.sealing import Sealer
@@ -25,10 +30,20 @@ from domain.decisions.dealing import chain_deal
 from domain.errors import GongzhuError
 from domain.events import Event, secret_of
 from domain.rulesets import RULESETS
+from tests.support.feeds import stream_content
 from tests.support.services import TickingClock
-from tests.support.worlds import MATCH, Difference, Pair, World, first_difference, pairs, readable
+from tests.support.worlds import (
+    MATCH,
+    Difference,
+    Pair,
+    World,
+    first_difference,
+    pairs,
+    readable,
+    readable_message,
+)
 
-EACH = 2
+EACH = 1
 
 CASES: list[tuple[str, Difference]] = [
     (name, difference)
@@ -74,13 +89,13 @@ def outputs(
     log_lines: Captured,
     plant: Composed = lambda _: None,
 ) -> list[str]:
-    """Everything in clear that this world leaves behind: rows, error texts, log lines."""
+    """Everything in clear that this world leaves behind: rows, messages, error texts, log lines."""
     _empty(database_url)
     log_lines.lines.clear()
     errors: list[str] = []
+    ports = Ports(TickingClock(), SeededRandomness(5), world.dealer())
 
     async def live() -> None:
-        ports = Ports(TickingClock(), SeededRandomness(5), world.dealer())
         async with match_service(database_url, folder, ports) as service:
             plant(service)
             for number, command in enumerate(world.commands):
@@ -90,8 +105,22 @@ def outputs(
                 errors.extend(await _attempts(service, pair))
 
     asyncio.run(live())
+    messages = _published(database_url, folder)
     kept = [line for line in log_lines.lines if not line.startswith(("log: asyncio", "log: psycopg.pool"))]
-    return [*readable(database_url), *errors, *kept]
+    return [*readable(database_url), *messages, *errors, *kept]
+
+
+def _published(database_url: str, folder: Path) -> list[str]:
+    """The stream's messages with their headers, once the read models have them too."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        server = NatsServer(Path(own) / "nats")
+        server.start()
+        try:
+            feed = Feed(database_url, server.relay_url, server.projections_url, SeededRandomness(6))
+            asyncio.run(feed.catch_up())
+            return [readable_message(message) for message in asyncio.run(stream_content(server))]
+        finally:
+            server.stop()
 
 
 async def _attempts(service: MatchService, pair: Pair) -> list[str]:
@@ -117,7 +146,13 @@ async def _refusal(service: MatchService, command: PlayCards | DeclareCard | Say
 
 def _empty(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
-        connection.execute("TRUNCATE log.events, log.commands, log.snapshots")
+        connection.execute(
+            "TRUNCATE log.events, log.commands, log.snapshots, projections.checkpoints, projections.live"
+        )
+        for (schema,) in connection.execute(
+            "SELECT schema_name FROM information_schema.schemata WHERE schema_name ~ '_[0-9]+$'"
+        ).fetchall():
+            connection.execute(f'DROP SCHEMA "{schema}" CASCADE'.encode())
 
 
 @pytest.mark.parametrize(("ruleset", "difference"), CASES)
@@ -129,7 +164,13 @@ def test_two_worlds_leave_the_same_in_clear(
         other = outputs(database_url, tmp_path, pair, pair.second, log_lines)
         assert first_difference(one, other) is None
         assert any("log.events" in line for line in one)
-        assert any("log.commands" in line for line in one)
+        for expected in (
+            "log.commands",
+            "message GONGZHU",
+            "tables_1.live_tables",
+            "hand_replays_1.hands_in_play",
+        ):
+            assert any(expected in line for line in one), expected
 
 
 def _in_a_row(service: MatchService) -> None:
@@ -216,6 +257,23 @@ def test_planted_leak_is_caught(
         other = outputs(database_url, tmp_path, pair, pair.second, log_lines, plant)
         differences.append(first_difference(one, other))
     assert any(differences)
+
+
+@pytest.mark.parametrize("kind", ["log.events", "message GONGZHU", "hand_replays_1", "tables_1"])
+def test_leak_is_seen_in_every_output_it_reaches(
+    kind: str, database_url: str, tmp_path: Path, log_lines: Captured
+) -> None:
+    (pair,) = pairs(RULESETS["zero_sum-1"], "leader", 1)
+    seen = [
+        [
+            line
+            for line in outputs(database_url, tmp_path, pair, world, log_lines, _in_a_row)
+            if line.startswith(kind)
+        ]
+        for world in (pair.first, pair.second)
+    ]
+    assert seen[0]
+    assert first_difference(*seen) is not None
 
 
 def test_content_digest_depends_on_the_key_and_not_on_the_content_alone() -> None:

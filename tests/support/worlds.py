@@ -14,6 +14,8 @@ from uuid import UUID
 
 import psycopg
 
+from adapters.nats.headers import ROW_DIGEST, SEALED_DIGEST
+from adapters.nats.stream import StoredMessage
 from adapters.serialization import public_part, sealed_part
 from domain.cards import (
     DECLARABLE,
@@ -209,7 +211,7 @@ _MAKERS: Final = {"cards": _cards_differ, "leader": _leaders_differ, "declaratio
 
 # --- what can be read -----------------------------------------------------------------------------------------------
 
-_COMMITMENT: Final = re.compile(r"(commitment\"?[:=] ?[\"'])([0-9a-f]+)")
+_COMMITMENT: Final = re.compile(r"(commitment[\"']?[:=] ?[\"'])([0-9a-f]+)")
 SEALED_COLUMNS: Final = {"digest", "content", "state"}
 """Columns that hold sealed parts, or digests of them: only their lengths may be compared."""
 
@@ -246,6 +248,15 @@ def _cell(name: str, value: object) -> str:
     if isinstance(value, bytes) and name in SEALED_COLUMNS:
         return f"<{len(value)} bytes>"
     return _masked(repr(value))
+
+
+def readable_message(message: StoredMessage) -> str:
+    """A message of the stream; the digests among its headers as lengths."""
+    headers = {
+        name: f"<{len(value)}>" if name in (ROW_DIGEST, SEALED_DIGEST) else value
+        for name, value in message.headers.items()
+    }
+    return f"message GONGZHU {message.sequence} {message.subject} {headers} {_masked(message.body.decode())}"
 
 
 def first_difference(one: Sequence[str], other: Sequence[str]) -> str | None:
