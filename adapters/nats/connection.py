@@ -59,6 +59,7 @@ class NatsConnection:
         self.interruptions = 0
         self.denials = Denials("", "")
         self._denied = ""
+        self._said = ""
         self._on_first_error = _nothing
         self._on_interruption: set[Callable[[], None]] = set()
 
@@ -78,6 +79,7 @@ class NatsConnection:
             inbox_prefix=inbox_prefix,
             error_cb=self._error,
             disconnected_cb=self._interrupted,
+            reconnected_cb=self._reconnected,
             closed_cb=self._interrupted,
         )
         try:
@@ -152,7 +154,12 @@ class NatsConnection:
         if self.denials.note(error) or "authorization" in text.lower():
             self._denied = text
         self._on_first_error()
-        _log.warning("NATS: %s", text)
+        if text != self._said:
+            self._said = text
+            _log.warning("NATS: %s", text)
+
+    async def _reconnected(self) -> None:
+        self._said = ""
 
     async def _interrupted(self) -> None:
         self.interruptions += 1

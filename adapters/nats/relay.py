@@ -53,6 +53,7 @@ class Relay:
         late_s: float = 5.0,
         poll_s: float = 1.0,
         patience_s: float = 60.0,
+        health: Health | None = None,
     ) -> None:
         self._database_url = database_url
         self._connection = connection
@@ -64,7 +65,7 @@ class Relay:
         self._patience_s = patience_s
         self._stream = FeedStream(connection, log)
         self._known = _Stand("")
-        self.health = Health("relay")
+        self.health = health or Health("relay")
 
     async def run(self, until: int | None = None) -> None:
         """Publishes what comes; returns once the stream has position `until`.

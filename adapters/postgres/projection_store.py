@@ -16,7 +16,7 @@ from adapters.postgres.read_models import PostgresRows, translated_errors
 from projections import runner
 from projections.checkpoints import Checkpoint
 from projections.messages import Message
-from projections.read_model import RowRefused, RowsUnavailable
+from projections.read_model import RowRefused
 from projections.runner import CannotApply, Projection, ProjectionStopped
 
 _SETTINGS: Final = b"""
@@ -115,7 +115,7 @@ class ProjectionStore:
 
     def _apply_in_transaction(self, messages: Sequence[Message]) -> Applied:
         checkpoint = self.checkpoint(lock=True)
-        self._check_generation()
+        self.check_generation()
         if checkpoint.position != self._rows_as_of:
             # Another worker has been here: what this one knows of the rows is old.
             self._rows.forget()
@@ -137,10 +137,12 @@ class ProjectionStore:
         generations.advance(self.connection, checkpoint)
         return Applied(checkpoint, due.gap)
 
-    def _check_generation(self) -> None:
+    def check_generation(self) -> None:
+        """Raises `GenerationReplaced` where another generation is read by now."""
         if self._being_built:
             return
-        live = generations.live_generation(self.connection, self._projection.name)
+        with translated_errors():
+            live = generations.live_generation(self.connection, self._projection.name)
         if live != self.generation:
             raise GenerationReplaced(f"{self._projection.name} {live} is read now, not {self.generation}")
 
@@ -166,6 +168,3 @@ class ProjectionStore:
     def close(self) -> None:
         """Ends the connection."""
         self.connection.close()
-
-
-__all__ = ["Applied", "GenerationReplaced", "ProjectionStore", "RowsUnavailable", "connect"]

@@ -73,7 +73,7 @@ async def stream_content(server: NatsServer, log: str = "main") -> list[StoredMe
         stream = FeedStream(connection, log)
         state = await stream.state()
         assert state is not None
-        messages = [await stream.message(number) for number in range(1, state.last + 1)]
+        messages = await stream.messages(1, state.last)
         assert None not in messages
         return [message for message in messages if message is not None]
 
