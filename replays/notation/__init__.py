@@ -7,6 +7,7 @@ forms of the events, for every match our code can produce; a canonical text come
 from replays.notation.documents import Comment, Notation, NotWritable
 from replays.notation.header import FORMAT, Tag
 from replays.notation.lexing import NotationError, decoded
+from replays.notation.many import parse_all
 from replays.notation.reading import parse
 from replays.notation.writing import rewrite, write
 
@@ -19,6 +20,7 @@ __all__ = [
     "Tag",
     "decoded",
     "parse",
+    "parse_all",
     "rewrite",
     "write",
 ]

@@ -10,6 +10,8 @@ from replays.notation.words import Lines, named, optional, time_since
 def declared(event: CardDeclared, known: CardKnown | None, course: Course) -> Lines:
     """`declares SEAT CARD|? open|hidden [automatic] (SECONDS) [commitment HEX] [opening HEX]`."""
     card = event.card if known is None else known.card
+    if card is not None and course.contradicts(event.seat, [card]):
+        raise Unsayable("a card dealt to this seat")
     words = ["declares", str(event.seat), card or "?", event.level, *optional(event.automatic, "automatic")]
     words += time_since(course.in_hand.dealt_at, event.at)
     if event.commitment is not None:

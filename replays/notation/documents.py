@@ -29,11 +29,15 @@ class Comment(msgspec.Struct, frozen=True):
 
 
 class Notation(msgspec.Struct, frozen=True, kw_only=True):
-    """A match from its opening on, in public forms; the tags of others, and comments in the order of their steps."""
+    """A match from its opening on, in public forms; the tags of others, and comments in the order of their steps.
+
+    `complete`: the text ends with `end` and its number of steps, so nothing was cut off.
+    """
 
     events: tuple[Event, ...]
     tags: tuple[Tag, ...] = ()
     comments: tuple[Comment, ...] = ()
+    complete: bool = True
 
 
 def by_step(comments: Sequence[Comment]) -> dict[int, list[str]]:

@@ -52,6 +52,10 @@ class NotationError(GongzhuError):
         self.column = column
         super().__init__(f"line {line}, column {column}: {what}")
 
+    def below(self, lines: int) -> "NotationError":
+        """The same error of a text that stands so many lines further down."""
+        return NotationError(self.what, self.line + lines, self.column)
+
 
 class Token(NamedTuple):
     """One token: its kind, its text, and where in the whole text it begins."""

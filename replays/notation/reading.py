@@ -36,13 +36,36 @@ class _Reader:
     def read(self) -> Notation:
         """The whole text."""
         try:
-            while self.cursor.next.kind != "end":
-                self._phrase()
+            complete = self._phrases()
         except NotationError as error:
             raise self.placing.error() or error from None
         self.placing.check()
         self._check_sitters()
-        return Notation(events=tuple(self.events), tags=self.header.tags, comments=tuple(self.comments))
+        return Notation(
+            events=tuple(self.events),
+            tags=self.header.tags,
+            comments=tuple(self.comments),
+            complete=complete,
+        )
+
+    def _phrases(self) -> bool:
+        """Everything behind the tags; whether it ends with `end`."""
+        while self.cursor.next.kind != "end":
+            if self.cursor.sees("end"):
+                self._end()
+                return True
+            self._phrase()
+        return False
+
+    def _end(self) -> None:
+        """Goes past `end` and the number of steps. Raises `NotationError` where the text has others."""
+        self.cursor.expect("end")
+        if self.cursor.next.text.lstrip("0") != str(self.course.version):
+            raise self.cursor.error(f"{self.course.version}, the number of steps told before")
+        self.cursor.take()
+        self._comment(self.course.version)
+        if self.cursor.next.kind != "end":
+            raise self.cursor.error("nothing behind the end of the match")
 
     def _phrase(self) -> None:
         if self.cursor.sees("taken"):

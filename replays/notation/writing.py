@@ -32,19 +32,27 @@ FIRST_TOLD: Final = 2
 """The version of the first event that has a phrase; the one before it is told by the tags."""
 
 
-def write(events: Sequence[Event], tags: Sequence[Tag] = (), comments: Sequence[Comment] = ()) -> str:
+def write(
+    events: Sequence[Event],
+    tags: Sequence[Tag] = (),
+    comments: Sequence[Comment] = (),
+    *,
+    complete: bool = True,
+) -> str:
     """The notation of a match's events, from its opening on. Secrets are left out. Raises `NotWritable`.
 
     Of a finished hand all is told where it happened: its deal, seed and hidden declarations stand at its beginning.
+    Where it is `complete`, it ends with the number of its steps.
     """
     told = [public_form(event) for event in events]
     _check(told, comments)
-    return "\n".join(_Writer(told, tuple(tags), comments).lines()) + "\n"
+    lines = [*_Writer(told, tuple(tags), comments).lines(), *([f"end {len(told)}"] if complete else [])]
+    return "\n".join(lines) + "\n"
 
 
 def rewrite(notation: Notation) -> str:
     """The canonical form of what was read. Raises `NotWritable`."""
-    return write(notation.events, notation.tags, notation.comments)
+    return write(notation.events, notation.tags, notation.comments, complete=notation.complete)
 
 
 def _check(events: Sequence[Event], comments: Sequence[Comment]) -> None:
@@ -80,8 +88,9 @@ class _Writer:
 
     def lines(self) -> Iterator[str]:
         """The lines of the text."""
+        yield self.top[0]
         yield from self._comments(0)
-        yield from self.top
+        yield from self.top[1:]
         yield from self._comments(1)
         if len(self.events) > 1:
             yield ""
