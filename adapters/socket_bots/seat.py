@@ -1,8 +1,8 @@
 """One bot at one seat: it sees its own frames, declares and plays, and comes back with its last number when cut off."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 import msgspec
@@ -22,6 +22,30 @@ OnFrame = Callable[[int, int], None]
 """Hears of each frame: seat and number."""
 OnPlay = Callable[[int, int, bool], None]
 """Hears of each play: seat, and the number it was sent after (False), or led to (True)."""
+
+
+class Player(Protocol):
+    """Decides for a bot, from its own view as it came over the socket."""
+
+    def declaration(self, seen: dict[str, Any]) -> tuple[str, str] | None:
+        """The next card to declare, with its level; None for no more."""
+        ...
+
+    def play(self, seen: dict[str, Any]) -> Sequence[str]:
+        """One of the legal plays."""
+        ...
+
+
+class Sensible:
+    """Declares and plays as the autopilot does."""
+
+    def declaration(self, seen: dict[str, Any]) -> tuple[str, str] | None:
+        """The next card to declare, with its level; None for no more."""
+        return next(iter(choose_declarations(msgspec.convert(seen, MatchView))), None)
+
+    def play(self, seen: dict[str, Any]) -> Sequence[str]:
+        """The play that looks best."""
+        return choose_play(msgspec.convert(seen, MatchView))
 
 
 class SeatLost(AdapterError):
@@ -51,6 +75,7 @@ class BotSeat:
         token: str,
         *,
         pace_s: float = 0.0,
+        player: Player | None = None,
         on_frame: OnFrame | None = None,
         on_play: OnPlay | None = None,
     ) -> None:
@@ -58,6 +83,7 @@ class BotSeat:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._seat = seat
         self._pace_s = pace_s
+        self._player = player or Sensible()
         self._on_frame = on_frame
         self._on_play = on_play
         self._seen: dict[str, Any] = {}
@@ -136,17 +162,17 @@ class BotSeat:
         return command
 
     def _declaration(self) -> dict[str, Any] | None:
-        view = msgspec.convert(self._seen, MatchView)
-        if view.hand is None or view.hand.done[self._seat]:
+        if self._seen["hand"]["done"][self._seat]:
             return None
-        for card, level in choose_declarations(view):
-            return {"do": "declare", "body": {"card": card, "level": level}}
-        return {"do": "done"}
+        declared = self._player.declaration(self._seen)
+        if declared is None:
+            return {"do": "done"}
+        return {"do": "declare", "body": {"card": declared[0], "level": declared[1]}}
 
     def _card(self, hand: dict[str, Any]) -> dict[str, Any] | None:
         if not hand["legal"]:
             return None
-        cards = choose_play(msgspec.convert(self._seen, MatchView))
+        cards = self._player.play(self._seen)
         meant = {"hand_no": hand["number"], "trick_no": hand["trick_no"]}
         return {"do": "play", "body": {"cards": cards, **meant}}
 
