@@ -35,7 +35,7 @@ from domain.tricks import winning_play
 
 MILLISECOND: Final = timedelta(milliseconds=1)
 
-_SENSELESS: Final = (CommandRefused, LookupError, ValueError, TypeError, ArithmeticError)
+_SENSELESS: Final = (CommandRefused, LookupError, ValueError, TypeError, ArithmeticError, StopIteration)
 """What the rules raise of a trick that no hand of this ruleset could have."""
 
 

@@ -126,6 +126,27 @@ def test_records_that_were_tampered_with_come_back_too(times: int) -> None:
     assert changed > 60
 
 
+def disordered(events: list[Event], random: Random) -> list[Event]:
+    """The events with one left out, told twice, or exchanged for another; numbered anew."""
+    one, other = (random.randrange(1, len(events)) for _ in range(2))
+    match random.randrange(3):
+        case 0:
+            del events[one]
+        case 1:
+            events.insert(one, events[other])
+        case _:
+            events[one], events[other] = events[other], events[one]
+    return [replace(event, version=number) for number, event in enumerate(events, start=1)]
+
+
+def test_records_that_were_put_out_of_order_come_back_too(times: int) -> None:
+    for seed in range(60 * times):
+        random = Random(f"disordered {seed}")
+        events = list(some_match(random))
+        if len(events) > 1:
+            check(tuple(disordered(events, random)))
+
+
 def test_record_without_its_trick_takings_comes_back() -> None:
     events = [e for e in whole_match(RULESETS["zero_sum-2"], 3, hands=1) if not isinstance(e, TrickTaken)]
     renumbered = tuple(replace(event, version=number) for number, event in enumerate(events, start=1))
