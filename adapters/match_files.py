@@ -17,7 +17,7 @@ from adapters.event_files import NotAnEventFile, read_events
 from adapters.serialization import decode_public, encode_public
 from domain.errors import BrokenLog
 from domain.events import Event
-from replays.notation import NotationError, decoded, parse, write
+from replays.notation import Notation, NotationError, decoded, parse, rewrite
 from replays.verify import matches_in
 
 Form = Literal["notation", "json", "ndjson"]
@@ -42,31 +42,30 @@ class _Head(msgspec.Struct):
     version: int
 
 
-def read_match(path: Path) -> list[Event]:
-    """The events of the one match in a file of any form. Raises `NotOneMatch`, `NotAnEventFile`."""
+def read_match(path: Path) -> Notation:
+    """The one match in a file of any form; only a notation has comments. Raises `NotOneMatch`, `NotAnEventFile`."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise NotOneMatch(f"{path} has more than {MOST_BYTES:,} bytes; a match is far smaller")
         content = path.read_bytes()
     except OSError as error:
         raise NotOneMatch(f"cannot read {path}: {error.strerror}") from error
-    events = _events(path, content)
+    beginning = content[:_BEGINNING]
+    if _LINES.match(beginning):
+        return _one_match(path, read_events(path))
+    if _ARRAY.match(beginning):
+        return _one_match(path, _from_array(path, content))
+    try:
+        return parse(decoded(content))
+    except NotationError as error:
+        raise NotOneMatch(f"{path}, {error}") from error
+
+
+def _one_match(path: Path, events: Sequence[Event]) -> Notation:
     matches = list(matches_in(events))
     if len(matches) != 1:
         raise NotOneMatch(f"{path} holds {len(matches) or 'no'} matches; one is wanted")
-    return matches[0]
-
-
-def _events(path: Path, content: bytes) -> list[Event]:
-    beginning = content[:_BEGINNING]
-    if _LINES.match(beginning):
-        return read_events(path)
-    if _ARRAY.match(beginning):
-        return _from_array(path, content)
-    try:
-        return list(parse(decoded(content)).events)
-    except NotationError as error:
-        raise NotOneMatch(f"{path}, {error}") from error
+    return Notation(events=tuple(matches[0]))
 
 
 def _from_array(path: Path, content: bytes) -> list[Event]:
@@ -81,11 +80,11 @@ def _from_object(raw: msgspec.Raw) -> Event:
     return decode_public(f"{head.type}.{head.schema}", bytes(raw), head.match, head.version)
 
 
-def written(events: Sequence[Event], form: Form) -> bytes:
-    """A match in one of the forms, ending with a line end."""
+def written(match: Notation, form: Form) -> bytes:
+    """A match in one of the forms, ending with a line end. Only a notation holds comments and tags of others."""
     if form == "notation":
-        return write(events).encode()
-    objects = [encode_public(event) for event in events]
+        return rewrite(match).encode()
+    objects = [encode_public(event) for event in match.events]
     if form == "ndjson":
         return b"".join(line + b"\n" for line in objects)
     return b"[\n" + b",\n".join(objects) + b"\n]\n"

@@ -13,8 +13,8 @@ from adapters.match_files import FORMS, Form, match_schema, read_match, written
 from adapters.postgres.match_rows import known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
 from adapters.serialization import decode_row
-from domain.events import Event
 from replays.compare import ASPECTS, Aspect, compare
+from replays.notation import Notation
 
 SOURCE = "A match of the log, or a file of one: its events (JSON, NDJSON) or its notation."
 
@@ -45,7 +45,9 @@ def diff(
     """Say in words where two recordings first differ; exit code 1 where they do."""
     ignored = [aspect_named(text) for text in ignore or ()]
     first, second = matches_meant(context, one, other)
-    result = compare(first, second, ignored)
+    result = compare(first.events, second.events, ignored)
+    if (first.comments, first.tags) != (second.comments, second.tags):
+        note("their comments, or tags of others, differ; these are not compared")
     if json:
         print_json(result)
     else:
@@ -68,7 +70,11 @@ def notation(
     if form == "schema":
         print_json(match_schema())
         return
-    content = written(matches_meant(context, match)[0], form_named(form))
+    wanted = form_named(form)
+    (meant,) = matches_meant(context, match)
+    if wanted != "notation" and (meant.comments or meant.tags):
+        note(f"comments and tags of others are left out: {wanted} has no place for them")
+    content = written(meant, wanted)
     if output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
@@ -93,18 +99,22 @@ def form_named(text: str) -> Form:
     raise typer.BadParameter(f"there is no form {text!r}; choose one of {', '.join(FORMS)}, schema")
 
 
-def matches_meant(context: typer.Context, *texts: str) -> list[list[Event]]:
-    """The events of each match meant, from a file where there is one of that name, else from the log."""
+def matches_meant(context: typer.Context, *texts: str) -> list[Notation]:
+    """Each match meant, from a file where there is one of that name, else from the log. Says which were cut off."""
     from_files = {text: read_match(Path(text)) for text in texts if Path(text).is_file()}
+    for text, found in from_files.items():
+        if not found.complete:
+            note(f"{text} does not end with `end` and its number of steps: something may have been cut off")
     rest = [text for text in texts if text not in from_files]
     from_log = _from_log(context, rest) if rest else {}
     return [from_files[text] if text in from_files else from_log[text] for text in texts]
 
 
-def _from_log(context: typer.Context, texts: list[str]) -> dict[str, list[Event]]:
+def _from_log(context: typer.Context, texts: list[str]) -> dict[str, Notation]:
     with servers_for(context, "notation") as (_, servers), open_pool(servers.database_url) as pool:
         known = [match.id for match in known_matches(pool)]
         meant = {text: match_meant(text, known) for text in texts}
-        return {
-            text: [decode_row(row) for row in rows_of_match(pool, match)] for text, match in meant.items()
-        }
+        rows = {text: rows_of_match(pool, match) for text, match in meant.items()}
+    return {
+        text: Notation(events=tuple(decode_row(row) for row in of_match)) for text, of_match in rows.items()
+    }

@@ -68,8 +68,11 @@ def replay(
     seen_by = viewer_named(viewer)
     if knowledge and (at is None or seen_by == EVERYTHING):
         raise typer.BadParameter("--knowledge wants a step (--at) and eyes that do not see all (--as)")
-    (events,) = matches_meant(context, match)
-    timeline = Timeline(events)
+    (meant,) = matches_meant(context, match)
+    timeline = Timeline(meant.events)
+    if not len(timeline):
+        complain(timeline.failure.describe() if timeline.failure else f"{match} holds no events")
+        raise typer.Exit(1)
     if knowledge and at is not None and seen_by != EVERYTHING:
         _print_knowledge(knowledge_at(timeline, at, seen_by), names_at(timeline, at), json=json)
     elif json:
@@ -86,7 +89,7 @@ def replay(
             names_at(timeline, len(timeline)),
         )
     else:
-        _print_hands(events, timeline, hand)
+        _print_hands(meant.events, timeline, hand)
     if timeline.failure is not None:
         complain(timeline.failure.describe())
         raise typer.Exit(1)

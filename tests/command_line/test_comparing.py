@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from adapters.command_line.app import app
 from adapters.event_files import read_events
 from adapters.match_files import written
+from replays.notation import Comment, Notation, Tag, write
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 EVENTS = RECORDED / "matches" / "zero_sum-1-integrity.jsonl"
@@ -50,7 +51,7 @@ def test_match_is_written_in_each_form(tmp_path: Path) -> None:
     assert run.invoke(app, ["notation", str(EVENTS)]).stdout == NOTATION.read_text(encoding="utf-8")
     target = tmp_path / "match.json"
     assert run.invoke(app, ["notation", str(NOTATION), "--format", "json", "-o", str(target)]).exit_code == 0
-    assert target.read_bytes() == written(read_events(EVENTS), "json")
+    assert target.read_bytes() == written(Notation(events=tuple(read_events(EVENTS))), "json")
     assert run.invoke(app, ["notation", str(target), "--format", "ndjson"]).stdout == EVENTS.read_text(
         encoding="utf-8"
     )
@@ -78,3 +79,33 @@ def test_knowledge_wants_a_step_and_eyes_that_do_not_see_all(arguments: list[str
     result = CliRunner().invoke(app, ["replay", str(NOTATION), "--knowledge", *arguments])
     assert result.exit_code == 2
     assert "--knowledge wants a step" in result.stderr
+
+
+def test_comments_are_kept_or_it_is_said_that_they_are_not(tmp_path: Path) -> None:
+    run, events = CliRunner(), read_events(EVENTS)
+    text = write(events, [Tag("Event", "Friday")], [Comment(40, "a bold lead")])
+    path = tmp_path / "commented.txt"
+    path.write_text(text.replace("\n", "\r\n"), encoding="utf-8", newline="")
+    assert run.invoke(app, ["notation", str(path)]).stdout == text
+    assert "are left out" in run.invoke(app, ["notation", str(path), "--format", "json"]).stderr
+    compared = run.invoke(app, ["diff", str(path), str(NOTATION)])
+    assert (compared.exit_code, compared.stdout) == (0, "no difference in 158 steps\n")
+    assert "their comments, or tags of others, differ" in compared.stderr
+
+
+def test_cut_text_is_read_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "cut.txt"
+    path.write_text(NOTATION.read_text(encoding="utf-8").partition("annulled")[0], encoding="utf-8")
+    cut = CliRunner().invoke(app, ["diff", str(NOTATION), str(path)])
+    assert cut.exit_code == 1
+    assert "the other ends before step 156; the one goes on: the match is annulled" in cut.stdout
+    assert "something may have been cut off" in cut.stderr.replace("\n", " ")
+
+
+def test_file_without_its_beginning_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(EVENTS.read_bytes().splitlines(keepends=True)[3:]))
+    for command in ("replay", "notation"):
+        result = CliRunner().invoke(app, [command, str(path)])
+        assert result.exit_code == 1
+        assert "MatchOpened" in f"{result.stderr} {result.exception}"
