@@ -79,9 +79,9 @@ class ProjectionWorker:
         try:
             store = await asyncio.shield(opening)
         except asyncio.CancelledError:
-            await asyncio.wait([opening])
-            if opening.exception() is None:
-                opening.result().close()
+            (opened,) = await asyncio.gather(opening, return_exceptions=True)
+            if isinstance(opened, ProjectionStore):
+                opened.close()
             raise
         consumer = FeedConsumer(self._connection, self._log)
         try:
@@ -175,5 +175,5 @@ async def _in_thread(do: Callable[P, T], *arguments: P.args, **options: P.kwargs
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
-        await asyncio.wait([working])
+        await asyncio.gather(working, return_exceptions=True)
         raise

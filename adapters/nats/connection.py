@@ -90,6 +90,9 @@ class NatsConnection:
             raise ServersUnavailable(
                 f"NATS at {_without_password(url)} cannot be reached ({why}); is it running, is GONGZHU_NATS_URL right?"
             ) from error
+        except asyncio.CancelledError:
+            await self.close()
+            raise
 
     async def _first(self, connecting: Coroutine[Any, Any, None]) -> None:
         """Waits for the first connection, which the client would try for ever; not long for one that is refused."""
