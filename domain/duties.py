@@ -25,9 +25,12 @@ Missed = BySeat[int]
 """By seat: how many turns in a row its time ran out."""
 NONE_MISSED: Final[Missed] = (0, 0, 0, 0)
 
-Task = Literal["unseat", "declare", "close_declarations", "play", "deal", "replace"]
-"""Unseat who owes a nonce; declare and say done for a seat handed over; close the window; play for a seat; deal the
-next hand; replace a player who is gone."""
+OFFER_LASTS_S: Final = 3600
+"""How long a match waits for company since anything last happened at it."""
+
+Task = Literal["close_offer", "unseat", "declare", "close_declarations", "play", "deal", "replace"]
+"""In order: close an offer nobody takes; unseat who owes a nonce; declare and say done for a seat handed over; close
+the window; play for a seat; deal the next hand; replace a player who is gone."""
 
 
 class Duty(msgspec.Struct, frozen=True):
@@ -56,7 +59,9 @@ def duty_of(match: Match, since: datetime, missed: Missed = NONE_MISSED) -> Duty
 
 
 def _seating_duty(match: Match, grace: datetime) -> Duty | None:
-    if match.full_since is None or not missing_nonces(match):
+    if match.full_since is None:
+        return Duty(max(match.at + timedelta(seconds=OFFER_LASTS_S), grace), "close_offer")
+    if not missing_nonces(match):
         return None
     return Duty(max(match.full_since + timedelta(seconds=match.opened.clocks.seat_s), grace), "unseat")
 

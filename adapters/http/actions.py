@@ -45,6 +45,7 @@ from domain.commands import (
 from domain.dealing import ROOT_BYTES
 from domain.declarations import OPENING_BYTES
 from domain.errors import WrongTerms
+from domain.events import Clocks
 from domain.match import Match
 from domain.rulesets import ruleset_named
 from domain.seats import Seat
@@ -79,9 +80,7 @@ async def open_match(site: Site, bearer: Bearer, body: OpenMatchBody) -> Receipt
         raise RoleRefused(needed="player")
     if body.origin == "bots" and bearer.role != "service":
         raise RoleRefused(needed="service")
-    longest = max(msgspec.structs.astuple(body.clocks))
-    if longest > site.terms.most_clock_s:
-        raise WrongTerms(what=f"clocks of more than {site.terms.most_clock_s} seconds are not offered")
+    _check_clocks(site, body.clocks)
     _check_offers(site, opener)
     match = _match_id(site, body.match)
     command = OpenMatch(
@@ -95,6 +94,14 @@ async def open_match(site: Site, bearer: Bearer, body: OpenMatchBody) -> Receipt
         root=Secret(site.randomness.bytes(ROOT_BYTES)),
     )
     return receipt(await site.live.service.handle(match, command, command_id=body.command_id))
+
+
+def _check_clocks(site: Site, clocks: Clocks) -> None:
+    """Refuses clocks so long that a table never ends, or so short that it plays itself."""
+    if max(msgspec.structs.astuple(clocks)) > site.terms.most_clock_s:
+        raise WrongTerms(what=f"clocks of more than {site.terms.most_clock_s} seconds are not offered")
+    if min(clocks.seat_s, clocks.declare_s, clocks.play_s) < 1:
+        raise WrongTerms(what="players have at least 1 second for a nonce, to declare and to play")
 
 
 def _check_offers(site: Site, opener: UUID | None) -> None:

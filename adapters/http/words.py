@@ -97,6 +97,7 @@ _SENTENCES: Final[dict[str, str]] = {
     r"(.+) needs an agreed number of hands from 1 to (\d+), not (.+)": r"\1 须约定 1 到 \2 盘，而不是 \3",
     r"clocks cannot be negative": "时限不能是负数",
     r"clocks of more than (\d+) seconds are not offered": r"时限不能超过 \1 秒",
+    r"players have at least 1 second for a nonce, to declare and to play": "公开随机数、亮牌和出牌至少各有 1 秒",
     r"a nonce commitment is a SHA-256 in 64 lower-case hex digits": "随机数的承诺是 64 位小写十六进制的 SHA-256",
     r"a hidden declaration brings an opening of (\d+) random bytes": r"暗亮须带 \1 个随机字节以便日后公开",
     r"a chain root has (\d+) bytes": r"种子链的根有 \1 字节",

@@ -160,7 +160,9 @@ class Timekeeper:
 
     def _commands(self, match: Match, duty: Duty) -> Iterator[Command]:
         seat = duty.seat if duty.seat is not None else 0
-        if duty.task == "unseat":
+        if duty.task == "close_offer":
+            yield AbandonMatch(cause="nobody came", by="service")
+        elif duty.task == "unseat":
             yield from (LeaveSeat(seat=late, cause="nonce not revealed") for late in missing_nonces(match))
         elif duty.task == "declare":
             yield from self._declarations(match, seat)

@@ -26,8 +26,11 @@ def after(seconds: float) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def test_match_that_waits_for_players_is_owed_nothing() -> None:
-    assert duty_of(opened(RULESETS["blood-1"]).match, LONG_AGO) is None
+def test_match_that_waits_for_players_is_closed_when_nobody_comes_for_an_hour() -> None:
+    table = opened(RULESETS["blood-1"])
+    assert duty_of(table.match, LONG_AGO) == Duty(MORNING + after(3600), "close_offer")
+    table.wait(60).ask(commands.TakeSeat(seat=0, player=PLAYERS[0]))
+    assert duty_of(table.match, LONG_AGO) == Duty(MORNING + after(3660), "close_offer")
 
 
 def test_who_owes_a_nonce_is_unseated_when_the_time_for_it_has_passed() -> None:

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from adapters.group_commit import LogBusy, LogUnavailable
 from adapters.http.site import Terms
 from tests.support.http import FREELY, Served, served_on
 from tests.support.live import ManualClock, player
@@ -318,6 +319,38 @@ def test_oversized_and_malformed_bodies_are_refused(database_url: str, tmp_path:
             assert answer.json()["reason"] == "BadRequest"
         assert (await served.get("/nowhere")).status_code == 404
         assert (await served.client.delete("/tables")).status_code == 405
+
+    on_site(database_url, tmp_path, play)
+
+
+@pytest.mark.parametrize("clocks", [{"play_s": 0}, {"declare_s": 0}, {"seat_s": -1}, {"pause_s": 4_000}])
+def test_clocks_are_neither_endless_nor_none(
+    database_url: str, tmp_path: Path, clocks: dict[str, int]
+) -> None:
+    async def play(served: Served) -> None:
+        refused = await served.post("/matches", 0, ruleset="blood-1", clocks=clocks)
+        assert (refused.status_code, refused.json()["reason"]) == (422, "WrongTerms")
+
+    on_site(database_url, tmp_path, play)
+
+
+@pytest.mark.parametrize(("error", "wait"), [(LogBusy("full"), "1"), (LogUnavailable("away"), "5")])
+def test_log_that_is_busy_or_away_is_a_503_that_says_when_to_ask_again(
+    database_url: str, tmp_path: Path, error: Exception, wait: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise error
+
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        async with served.socket(match, 0) as client:
+            await client.next()
+            monkeypatch.setattr(served.live.service._commits, "append", fail)
+            answer = await served.act(match, 0, "done")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, wait)
+            assert (await client.ask("done"))["body"] == answer.json()
+            monkeypatch.undo()
+            assert (await client.ask("done"))["status"] == 200
 
     on_site(database_url, tmp_path, play)
 

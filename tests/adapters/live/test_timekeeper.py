@@ -5,14 +5,19 @@ import hashlib
 import random
 from collections.abc import Awaitable
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from adapters.clock import SystemClock
+from adapters.composition import Ports, live_service
 from adapters.live.service import LiveService
-from domain.commands import HandOverSeat, PlayCards, RevealNonce, TakeSeat
+from adapters.live.timekeeper import _only_at
+from adapters.randomness import SeededRandomness
+from domain.commands import HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
 from domain.duties import AUTOPILOT_DELAY_S
 from domain.errors import CommandRefused
 from domain.events import (
@@ -118,6 +123,20 @@ def test_who_does_not_reveal_his_nonce_is_unseated(database_url: str, tmp_path: 
             assert [(type(e), getattr(e, "cause", "")) for e in left] == [
                 (PlayerLeft, "nonce not revealed")
             ] * 2
+
+    asyncio.run(play())
+
+
+def test_offer_that_nobody_takes_is_closed_after_an_hour(database_url: str, tmp_path: Path) -> None:
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            await live.service.handle(MATCH, served(MATCH, clocks=CLOCKS))
+            clock.move(3_599)
+            assert (await state(live)).phase == "seating"
+            clock.move(1)
+            assert (await state(live)).phase == "abandoned"
+            assert live.tables.tended() == []
 
     asyncio.run(play())
 
@@ -253,6 +272,50 @@ def test_exactly_one_of_play_and_autopilot_is_recorded_whatever_comes_first(
                     turns += 1
                     match = await contested(live, clock, chance, match, winners)
         assert min(winners.values()) > 200
+
+    asyncio.run(play())
+
+
+def test_exactly_one_of_play_and_autopilot_is_recorded_in_real_time(
+    database_url: str, tmp_path: Path
+) -> None:
+    """50 tables, each with a play within 50 ms of the deadline of its first turn, on the machine's own clock."""
+
+    async def play() -> None:
+        alarm, chance = SystemClock(), random.Random(12)
+        ports = Ports(alarm, SeededRandomness(1))
+        async with live_service(database_url, tmp_path, ports, alarm) as live:
+            matches = [
+                await dealt(live, match_id(number), Clocks(declare_s=60, play_s=1, grace_s=0))
+                for number in range(50)
+            ]
+            turns = await asyncio.gather(*(at_deadline(live, match, chance) for match in matches))
+        assert set(turns) == {"player", "autopilot"}
+
+    async def dealt(live: LiveService, match: UUID, clocks: Clocks) -> Match:
+        await live.service.handle(match, served(match, clocks=clocks))
+        for seat in range(4):
+            await live.service.handle(match, TakeSeat(seat=seat, player=player(seat)))
+        return await live.service.match(match)
+
+    async def at_deadline(live: LiveService, match: Match, chance: random.Random) -> str:
+        for seat in range(4):
+            match = (await live.service.handle(match.id, SayDone(seat=seat))).state
+        assert match.hand is not None
+        command, early_s = play_by(match, chance), chance.uniform(-0.05, 0.05)
+        due = match.hand.turn_since + timedelta(seconds=1 - early_s)
+        table = await live.tables.follow(match.id)
+        subscription = table.subscribe("spectator", None)
+        await SystemClock().wait_until(due, asyncio.Event())
+        with suppress(CommandRefused):
+            await live.service.handle(match.id, command, guard=_only_at(match.version))
+        await subscription.next()
+        new = await live.service.events(match.id, after=match.version)
+        first = new[0]
+        assert isinstance(first, CardsPlayed)
+        # The turn after it has a second of its own, so nothing else can have been played yet.
+        assert [type(event) for event in new].count(CardsPlayed) == 1
+        return first.by
 
     asyncio.run(play())
 
