@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import ROOT
+from tests.support.contract import faults_of_body
 from tests.support.gongzhu import Gongzhu, gongzhu_over
 from tests.support.waiting import eventually
 
@@ -53,6 +54,12 @@ def test_feed_is_shown_whole_and_from_a_position_with_its_epoch(gongzhu: Gongzhu
     assert [json.loads(line) for line in later.splitlines()] == lines[39:]
     refused = gongzhu.complaint("feed", "catch-up", "--from", "40", "--epoch", "00")
     assert "begin again at position 1" in refused
+
+
+def test_every_event_keeps_to_the_contract(gongzhu: Gongzhu) -> None:
+    for line in gongzhu.run("feed", "catch-up", "--bare").splitlines():
+        event = json.loads(line)
+        assert faults_of_body(f"{event['type']}.{event['schema']}", line.encode()) == []
 
 
 def test_bare_events_are_what_verify_reads(gongzhu: Gongzhu, tmp_path: Path) -> None:

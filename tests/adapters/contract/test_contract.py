@@ -21,6 +21,7 @@ from adapters.event_catalogue import catalogue
 from adapters.nats.headers import headers_of, source_of
 from adapters.sealing import Sealer
 from adapters.serialization import TYPES_BY_TAG, Row, encode_body, encode_public, row_digest, tag_of
+from adapters.upcasts import UPCASTS
 from domain.events import Event, PlayerLeft
 from tests.support.contract import faults_of_body, faults_of_message, validator
 from tests.support.stored_matches import sealer, season
@@ -177,6 +178,26 @@ def test_writing_refuses_what_takes_something_from_readers(tmp_path: Path) -> No
     with pytest.raises(ContractBroken, match=r"readers would lose TrickTaken\.1: luck: gone"):
         files.write(folder)
     assert files.write(folder, breaking=True) == [path]
+
+
+def test_older_versions_stay_in_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _copied(tmp_path)
+    second = _with(event_schemas()["TrickTaken.1"], "luck", {"type": "boolean"})
+    schemas = {tag: schema for tag, schema in event_schemas().items() if tag != "TrickTaken.1"}
+    monkeypatch.setattr(files, "event_schemas", lambda: {**schemas, "TrickTaken.2": second})
+    monkeypatch.setitem(UPCASTS, ("TrickTaken", 1), lambda fields: {**fields, "luck": False})
+    changed = [folder / "asyncapi.json", folder / "headers.json", folder / "schemas" / "TrickTaken.2.json"]
+    assert files.write(folder) == changed
+    assert files.differing(folder) == []
+    messages = json.loads((folder / "asyncapi.json").read_bytes())["components"]["messages"]
+    assert {"TrickTaken.1", "TrickTaken.2"} <= messages.keys()
+    monkeypatch.setattr(
+        files, "event_schemas", lambda: {**schemas, "TrickTaken.2": _without(second, "cards")}
+    )
+    with pytest.raises(ContractBroken, match=r"readers would lose TrickTaken\.2: cards: gone"):
+        files.write(folder)
+    (folder / "schemas" / "TrickTaken.1.json").unlink()
+    assert "TrickTaken.1.json is missing: it describes events that are still read" in files.differing(folder)
 
 
 def _without(schema: dict[str, Any], field: str) -> dict[str, Any]:

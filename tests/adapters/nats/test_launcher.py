@@ -183,3 +183,20 @@ def test_server_comes_back_at_its_port(nats_server: NatsServer, tmp_path: Path) 
         assert again.port == port
     finally:
         again.stop()
+
+
+def test_server_is_where_it_was_the_last_time(server: NatsServer) -> None:
+    server.start()
+    port, url = server.port, server.reader_url
+    server.stop()
+    server.start()
+    assert (server.port, server.reader_url) == (port, url)
+
+
+def test_port_that_someone_else_has_now_is_given_up(server: NatsServer) -> None:
+    server.start()
+    port = server.port
+    server.stop()
+    with socket.create_server(("127.0.0.1", port)):
+        server.start()
+        assert server.port != port
