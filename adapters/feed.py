@@ -15,7 +15,7 @@ from adapters.errors import AdapterError, ServersUnavailable
 from adapters.health import Health
 from adapters.nats.connection import connected
 from adapters.nats.relay import Relay
-from adapters.nats.stream import FeedBroken
+from adapters.nats.stream import FeedBroken, FeedStream
 from adapters.postgres.log_reader import LogReader
 from adapters.postgres.session_lock import FEED, SessionLock, is_held
 from adapters.projecting import ProjectionWorker
@@ -189,6 +189,25 @@ async def run_feed(
         await feed.catch_up(progress)
     else:
         await feed.run()
+
+
+async def rebuild_feed(
+    database_url: str,
+    operator_url: str,
+    relay_url: str,
+    randomness: Randomness,
+    *,
+    log: str = "main",
+    progress: Progress | None = None,
+) -> int:
+    """Removes the stream and fills a new one, of another epoch, from position 1; its last position.
+
+    A relay that works elsewhere fills it as well as one of ours. Projections go on where they stand.
+    """
+    async with connected(operator_url, "gongzhu operator") as connection:
+        await FeedStream(connection, log).delete()
+    feed = Feed(database_url, relay_url, relay_url, randomness, log=log, projections=())
+    return await feed.catch_up(progress)
 
 
 def feed_is_running(database_url: str) -> bool:
