@@ -18,7 +18,10 @@ _DECK: Final = 64
 
 
 class Exclusion(msgspec.Struct, frozen=True, kw_only=True):
-    """Cards a seat cannot hold, with the reason: its kind, the step it comes from (none for `counting`), in words."""
+    """Cards a seat cannot hold, with the reason: its kind, the step it comes from, and in words.
+
+    `step` is None for `counting` and `cases`, which rest on several.
+    """
 
     seat: Seat
     cards: Cards
@@ -52,6 +55,18 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
         for other in SEATS:
             elsewhere |= self.possible[other] if other != seat else 0
         return self.possible[seat] & ~elsewhere
+
+    def admits(self, hands: Sequence[Cards]) -> bool:
+        """Whether the unseen cards may lie so, by seat; whoever they are not in question of holds none of them."""
+        everywhere = 0
+        for seat, cards in enumerate(hands):
+            if cards & ~self.possible[seat] or cards.bit_count() != self.seen.capacities[seat]:
+                return False
+            if cards & cards >> _DECK & self.no_pairs[seat]:
+                return False
+            everywhere |= cards
+        enough = all((hands[fact.seat] & fact.cards).bit_count() >= fact.count for fact in self.at_least)
+        return enough and everywhere == self.seen.unseen
 
     @property
     def contradictory(self) -> bool:

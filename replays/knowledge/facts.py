@@ -25,8 +25,10 @@ Kind = Literal[
     "ban_lead",
     "no_pair",
     "counting",
+    "cases",
 ]
-"""Where a fact comes from; `counting` is what follows from the others and the numbers of cards."""
+"""Where a fact comes from; `counting` is what follows from the others and the numbers of cards, `cases` what follows
+whichever cards lie face down."""
 
 KINDS: Final[tuple[Kind, ...]] = (
     "open_declaration",
@@ -37,6 +39,7 @@ KINDS: Final[tuple[Kind, ...]] = (
     "ban_lead",
     "no_pair",
     "counting",
+    "cases",
 )
 
 RULES: Final[dict[Kind, str]] = {
@@ -48,6 +51,7 @@ RULES: Final[dict[Kind, str]] = {
     "ban_lead": "rules §4, ban",
     "no_pair": "rules §4, following a pair",
     "counting": "",
+    "cases": "rules §3",
 }
 """The clause of rules.md each kind rests on."""
 
@@ -78,7 +82,8 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     """A hand as one who knows no more than he may has seen it up to a step.
 
     `own`: the cards in his hand, none for a spectator. `played`: all cards played. `unseen`: all others, which the
-    seats hold that are not his. `capacities`: how many of the unseen cards each seat holds, 0 for his own.
+    seats hold that are not his. `capacities`: how many of the unseen cards each seat holds, 0 for his own. `supposed`:
+    the cards that are supposed, by seat, to lie face down as declarations, where one case of several is looked at.
     """
 
     knower: Knower
@@ -90,6 +95,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     unseen: Cards
     capacities: BySeat[int]
     facts: tuple[Fact, ...]
+    supposed: BySeat[Cards] = (0, 0, 0, 0)
 
     @property
     def others(self) -> tuple[Seat, ...]:

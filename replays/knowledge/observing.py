@@ -20,12 +20,10 @@ from domain.cards import (
     pairs_in,
     set_of,
 )
-from domain.events import (
-    Event,
-)
+from domain.events import Event
 from domain.plays import SUIT_WORDS
 from domain.rulesets import Ruleset
-from domain.seats import SEATS, Seat
+from domain.seats import SEATS, BySeat, Seat
 from domain.visibility import SPECTATOR
 from replays.knowledge.facts import Fact, Knower, Observation
 from replays.knowledge.watching import Played, Watched
@@ -34,14 +32,22 @@ _DECK: Final = 64
 """How far apart the two copies of a card lie in a set."""
 
 
-def observe(ruleset: Ruleset, events: Iterable[Event], knower: Knower, own: Cards = 0) -> Observation:
+def observe(
+    ruleset: Ruleset,
+    events: Iterable[Event],
+    knower: Knower,
+    own: Cards = 0,
+    supposed: BySeat[Cards] = (0, 0, 0, 0),
+) -> Observation:
     """What `knower` has seen of a hand whose events, from its `HandDealt` on, are these; `own` are his cards now.
 
-    Of the events nothing is read but what is public while the hand is played.
+    Of the events nothing is read but what is public while the hand is played. `supposed` are the cards, by seat, that
+    his question takes for those lying face down.
     """
     watched = Watched(ruleset.decks)
     for event in events:
         watched.see(event)
+    watched.suppose(supposed)
     played = watched.played_by(SEATS)
     capacities = [ruleset.hand_size - watched.played_by([seat]).bit_count() for seat in SEATS]
     if knower != SPECTATOR:
@@ -57,6 +63,7 @@ def observe(ruleset: Ruleset, events: Iterable[Event], knower: Knower, own: Card
         unseen=unseen,
         capacities=(capacities[0], capacities[1], capacities[2], capacities[3]),
         facts=tuple(_facts(ruleset, watched, knower, unseen)),
+        supposed=supposed,
     )
 
 
@@ -77,13 +84,14 @@ def _declarations(watched: Watched, seat: Seat, unseen: Cards) -> Iterator[Fact]
     for declared in watched.declared:
         if declared.seat == seat and declared.card is not None and unseen >> declared.card & 1:
             name = name_of(declared.card, watched.decks)
+            how = "is supposed to have declared" if declared.hidden else "declared"
             yield Fact(
-                kind="open_declaration",
+                kind="hidden_declarations" if declared.hidden else "open_declaration",
                 seat=seat,
                 effect="holds",
                 cards=1 << declared.card,
                 step=declared.step,
-                why=f"seat {seat} declared {name} open and has not played it",
+                why=f"seat {seat} {how} {name} {'face down' if declared.hidden else 'open'} and has not played it",
             )
     hidden = watched.face_down(seat)
     if hidden:

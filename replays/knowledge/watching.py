@@ -4,7 +4,17 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from domain.cards import DECLARABLE, SUIT_CARDS, Card, Cards, parse_card, parse_cards, set_of, suit_of
+from domain.cards import (
+    DECLARABLE,
+    SUIT_CARDS,
+    Card,
+    Cards,
+    cards_in,
+    parse_card,
+    parse_cards,
+    set_of,
+    suit_of,
+)
 from domain.events import (
     CardDeclared,
     CardsPlayed,
@@ -85,6 +95,12 @@ class Watched:
             if declared.seat == opening.seat and declared.card is None:
                 declared.card = parse_card(opening.card, self.decks)
                 return
+
+    def suppose(self, supposed: Sequence[Cards]) -> None:
+        """Takes these cards, by seat, for those that lie face down."""
+        for seat, cards in enumerate(supposed):
+            for declared, card in zip(self.face_down(seat), cards_in(cards), strict=False):
+                declared.card = card
 
     def played_by(self, seats: Sequence[Seat], since: int = 0) -> Cards:
         """What these seats have played, from a step on."""

@@ -57,17 +57,20 @@ class Course(msgspec.Struct):
         return made - self.shown_declared()[seat].bit_count()
 
 
-def consistent_deals(
+def consistent_worlds(
     course: Course, unseen: Cards, capacities: Sequence[int], own: Cards, knower: Seat | None
-) -> Iterator[tuple[Cards, ...]]:
-    """Every share of the unseen cards that the course admits, by seat."""
-    for share in _shares(unseen, capacities):
+) -> Iterator[tuple[tuple[Cards, ...], Cards]]:
+    """Every share of the unseen cards that the course admits, by seat, with those of them that lie face down."""
+    for share in shares(unseen, capacities):
         held = tuple(own if seat == knower else share[seat] for seat in SEATS)
-        if any(_possible(course, held, declared) for declared in _declared(course, held)):
-            yield share
+        shown = course.shown_declared()
+        known = shown[0] | shown[1] | shown[2] | shown[3] | own
+        for declared in _declared(course, held):
+            if _possible(course, held, declared):
+                yield share, declared & ~known
 
 
-def _shares(unseen: Cards, capacities: Sequence[int]) -> Iterator[tuple[Cards, ...]]:
+def shares(unseen: Cards, capacities: Sequence[int]) -> Iterator[tuple[Cards, ...]]:
     """Every share of these cards that gives each seat its number."""
 
     def of_rest(rest: Cards, seats: Sequence[Seat]) -> Iterator[tuple[Cards, ...]]:

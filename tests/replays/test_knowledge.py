@@ -1,16 +1,30 @@
 """What can be known of unseen cards is never wrong, misses nothing in small endings, and has a reason each time."""
 
+import functools
+import operator
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Final
 
 import pytest
 
-from domain.cards import ALL_CARDS, SUIT_CARDS, cards_in, names_of, pairs_in, parse_card, parse_cards, set_of
+from domain.cards import (
+    ALL_CARDS,
+    DECLARABLE,
+    SUIT_CARDS,
+    cards_in,
+    names_of,
+    pairs_in,
+    parse_card,
+    parse_cards,
+    set_of,
+)
 from domain.commands import DeclareCard
+from domain.decisions.playing import legal_plays
 from domain.errors import GongzhuError
-from domain.rulesets import RULESETS, Ruleset, as_recorded
+from domain.events import Event
+from domain.rulesets import RULESETS, Level, Ruleset, as_recorded
 from domain.seats import SEATS
 from domain.secret import Secret
 from replays.knowledge import (
@@ -19,17 +33,18 @@ from replays.knowledge import (
     Knower,
     Knowledge,
     NoHandThere,
+    cases_at,
     conclude,
     knowledge_at,
-    observe,
+    known_to,
     told,
 )
 from replays.knowledge.facts import Kind
 from replays.timeline import CardsNotPublic, Timeline
-from tests.replays.consistent_deals import Course, consistent_deals
+from tests.replays.consistent_deals import Course, consistent_worlds, shares
 from tests.replays.matches import abandoned_match, public, recorded_match, until_last_hand_ends
 from tests.support.random_play import random_events
-from tests.support.tables import Table, dealt
+from tests.support.tables import Table, dealt, hand_of, seated
 
 EVERY_RULESET = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 KNOWERS: Final[tuple[Knower, ...]] = (0, 1, 2, 3, "spectator")
@@ -103,12 +118,43 @@ def test_every_kind_of_reason_takes_owners_away(times: int) -> None:
 def test_small_endings_are_known_as_exactly_as_trying_every_deal_tells(ruleset: Ruleset, times: int) -> None:
     for seed in range(2 * times):
         random = Random(f"exact {ruleset.name} {seed}")
-        timeline = Timeline(random_events(ruleset, random, hands=1))
+        timeline = Timeline(hoarding_events(ruleset, random))
         knower = random.choice(KNOWERS)
         small = [step for step in playing_steps(timeline) if unseen(timeline, step, knower) <= 7]
         for step in random.sample(small, k=min(2, len(small))):
-            known = knowledge_at(timeline, step, knower)
-            assert exactly_possible(timeline, known) == known.possible
+            known, worlds = knowledge_at(timeline, step, knower), worlds_at(timeline, step, knower)
+            assert worlds
+            assert all(known.admits(share) for share, _ in worlds)
+            assert known.possible == tuple(_union(share[seat] for share, _ in worlds) for seat in SEATS)
+            assert worlds == {
+                (share, _union(case.seen.supposed))
+                for case in cases_at(timeline, step, knower)
+                for share in shares(known.seen.unseen, known.seen.capacities)
+                if case.admits(share)
+            }
+
+
+def hoarding_events(ruleset: Ruleset, random: Random) -> list[Event]:
+    """A hand in which much is declared, and specials are kept as long as possible: small endings are full of doubt."""
+    table = seated(ruleset, seed=random.randrange(10**6))
+    for seat in SEATS:
+        for card in hand_of(table, seat):
+            if card[:2] in ("SQ", "DJ", "CT", "HA") and random.random() < 0.7:
+                face_down = ruleset.hidden_declarations and random.random() < 0.7
+                opening = Secret(random.randbytes(32)) if face_down else None
+                level: Level = "hidden" if face_down else "open"
+                table.ask(DeclareCard(seat=seat, card=card, level=level, opening=opening))
+    table.everyone_done()
+    while table.match.phase == "playing":
+        legal = legal_plays(ruleset, table.hand, table.hand.turn or 0)
+        fewest = min((play & DECLARABLE).bit_count() for play in legal)
+        chosen = random.choice([play for play in legal if (play & DECLARABLE).bit_count() == fewest])
+        table.play(" ".join(names_of(cards_in(chosen), ruleset.decks)))
+    return table.events
+
+
+def _union(sets: Iterable[int]) -> int:
+    return functools.reduce(operator.or_, sets, 0)
 
 
 def playing_steps(timeline: Timeline) -> list[int]:
@@ -122,18 +168,13 @@ def unseen(timeline: Timeline, step: int, knower: Knower) -> int:
     return sum(left for seat, left in enumerate(holdings.cards_left) if seat != knower)
 
 
-def exactly_possible(timeline: Timeline, known: Knowledge) -> tuple[int, ...]:
-    """By seat, every card it holds in some deal that is consistent with all that was seen."""
-    seen = known.seen
+def worlds_at(timeline: Timeline, step: int, knower: Knower) -> set[tuple[tuple[int, ...], int]]:
+    """Every deal, with the cards that lie face down in it, that is consistent with all that was seen."""
+    seen = knowledge_at(timeline, step, knower).seen
     first = timeline.hands[0].first
-    course = Course(timeline.state(1).ruleset, [timeline.step(n).event for n in range(first, seen.step + 1)])
-    possible = [0, 0, 0, 0]
-    knower = None if seen.knower == "spectator" else seen.knower
-    for share in consistent_deals(course, seen.unseen, seen.capacities, seen.own, knower):
-        for seat in SEATS:
-            possible[seat] |= share[seat]
-            assert not pairs_in(share[seat]) & known.no_pairs[seat]
-    return tuple(possible)
+    course = Course(timeline.state(1).ruleset, [timeline.step(n).event for n in range(first, step + 1)])
+    seat = None if knower == "spectator" else knower
+    return set(consistent_worlds(course, seen.unseen, seen.capacities, seen.own, seat))
 
 
 # --- each reason, and what its lack takes with it ------------------------------------------------------------------
@@ -146,7 +187,7 @@ def known_by(table: Table, knower: Knower) -> Knowledge:
     holdings = hand.holdings
     assert holdings is not None
     own = 0 if knower == "spectator" else holdings[knower]
-    return conclude(observe(table.match.ruleset, table.events[first:], knower, own))
+    return known_to(table.match.ruleset, table.events[first:], knower, own)
 
 
 def without(known: Knowledge, kind: Kind) -> Knowledge:
@@ -211,6 +252,17 @@ def test_two_hidden_declarations_of_two_cards_are_known() -> None:
     table.ask(DeclareCard(seat=1, card="CT", level="open"))
     assert sure(known_by(table, 0), 2) == "HA DJ"
     assert sure(known_by(table, "spectator"), 2) == ""
+
+
+def test_cards_face_down_at_two_seats_are_nowhere_else_whichever_is_where() -> None:
+    table = dealt(RULESETS["blood-1"], {0: "C2 DJ CT", 1: "SQ", 2: "HA"}).ask(
+        hidden(1, "SQ"), hidden(2, "HA")
+    )
+    known = known_by(table, 0)
+    assert not known.possible[3] & mask(known, "SQ HA")
+    assert sure(known, 1) == sure(known, 2) == ""
+    assert {excluded.kind for excluded in known.exclusions} == {"cases"}
+    assert conclude(known.seen).possible[3] & mask(known, "SQ HA")
 
 
 def test_first_leader_holds_the_two_of_clubs_until_it_is_seen() -> None:
@@ -368,7 +420,7 @@ def test_knowledge_is_told_in_texts() -> None:
         assert seat.truth is not None
         assert set(seat.surely) <= set(seat.truth) <= {*seat.surely, *seat.possibly}
         assert seat.cards_left == len(seat.truth)
-    assert {excluded.why for excluded in text.exclusions if excluded.kind != "counting"} <= {
+    assert {excluded.why for excluded in text.exclusions if excluded.step is not None} <= {
         reason.why for reason in text.reasons
     }
     assert [reason.step for reason in text.reasons] == sorted(reason.step for reason in text.reasons)
