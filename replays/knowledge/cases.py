@@ -73,7 +73,8 @@ def _in_every_case(known: Knowledge, found: Sequence[Knowledge]) -> Knowledge:
             in_some |= case.possible[seat]
         if gone := possible[seat] & ~in_some:
             possible[seat] &= in_some
-            why = f"in each of the {len(found)} ways to choose what lies face down, others hold these and not seat {seat}"
+            ways = f"in each of the {len(found)} ways to choose what lies face down"
+            why = f"{ways}, others hold these and not seat {seat}"
             exclusions.append(Exclusion(seat=seat, cards=gone, kind="cases", step=None, why=why))
     first, second, third, fourth = possible
     return replace(known, possible=(first, second, third, fourth), exclusions=tuple(exclusions))
