@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from domain.autopilot import choose_declarations, choose_play
-
 from adapters.identifiers import new_match_id
 from adapters.match_service import Accepted, MatchService
 from adapters.randomness import Randomness
+from domain.autopilot import choose_declarations, choose_play
 from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
 from domain.dealing import ROOT_BYTES
 from domain.declarations import OPENING_BYTES
