@@ -5,7 +5,6 @@ A file is told by how it begins. What is written is rendered from the events; th
 """
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -17,7 +16,7 @@ from adapters.event_files import NotAnEventFile, read_events
 from adapters.serialization import decode_public, encode_public
 from domain.errors import BrokenLog
 from domain.events import Event
-from replays.notation import Notation, NotationError, decoded, parse, rewrite
+from replays.notation import Notation, NotationError, parse_all, rewrite
 from replays.verify import matches_in
 
 Form = Literal["notation", "json", "ndjson"]
@@ -32,7 +31,7 @@ _BEGINNING: Final = 4096
 
 
 class NotOneMatch(AdapterError):
-    """A file that does not hold one match; the text says what it holds."""
+    """A file that does not hold a match, or more than one where one is wanted; the text says what it holds."""
 
 
 class _Head(msgspec.Struct):
@@ -45,27 +44,35 @@ class _Head(msgspec.Struct):
 def read_match(path: Path) -> Notation:
     """The one match in a file of any form; only a notation has comments. Raises `NotOneMatch`, `NotAnEventFile`."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise NotOneMatch(f"{path} has more than {MOST_BYTES:,} bytes; a match is far smaller")
-        content = path.read_bytes()
+        size = path.stat().st_size
     except OSError as error:
         raise NotOneMatch(f"cannot read {path}: {error.strerror}") from error
-    beginning = content[:_BEGINNING]
-    if _LINES.match(beginning):
-        return _one_match(path, read_events(path))
-    if _ARRAY.match(beginning):
-        return _one_match(path, _from_array(path, content))
-    try:
-        return parse(decoded(content))
-    except NotationError as error:
-        raise NotOneMatch(f"{path}, {error}") from error
-
-
-def _one_match(path: Path, events: Sequence[Event]) -> Notation:
-    matches = list(matches_in(events))
+    if size > MOST_BYTES:
+        raise NotOneMatch(f"{path} has more than {MOST_BYTES:,} bytes; a match is far smaller")
+    matches = read_matches(path)
     if len(matches) != 1:
         raise NotOneMatch(f"{path} holds {len(matches) or 'no'} matches; one is wanted")
-    return Notation(events=tuple(matches[0]))
+    return matches[0]
+
+
+def read_matches(path: Path) -> list[Notation]:
+    """Every match in a file of any form, whatever its size. Raises `NotOneMatch`, `NotAnEventFile`."""
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_BEGINNING)
+            file.seek(0)
+            if not _LINES.match(beginning) and not _ARRAY.match(beginning):
+                return [_sound(path, match) for match in parse_all(file)]
+            events = read_events(path) if _LINES.match(beginning) else _from_array(path, file.read())
+    except OSError as error:
+        raise NotOneMatch(f"cannot read {path}: {error.strerror}") from error
+    return [Notation(events=tuple(of_match)) for of_match in matches_in(events)]
+
+
+def _sound(path: Path, match: Notation | NotationError) -> Notation:
+    if isinstance(match, NotationError):
+        raise NotOneMatch(f"{path}, {match}") from match
+    return match
 
 
 def _from_array(path: Path, content: bytes) -> list[Event]:

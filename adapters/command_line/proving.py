@@ -9,12 +9,14 @@ import typer
 from rich.table import Table
 
 from adapters.command_line.arguments import Json, MatchArgument, match_meant
+from adapters.command_line.comparing import SOURCE
 from adapters.command_line.console import complain, note, out, print_json
 from adapters.command_line.sessions import servers_for, settings_of
 from adapters.composition import keys_path, system_ports
 from adapters.event_catalogue import catalogue
-from adapters.event_files import public_lines, read_events
+from adapters.event_files import public_lines
 from adapters.keys import load_keys, rotate_keys
+from adapters.match_files import read_matches
 from adapters.postgres.match_rows import known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
 from adapters.serialization import Row, decode_row
@@ -46,9 +48,7 @@ def add_to(app: typer.Typer) -> None:
 
 def verify_(
     context: typer.Context,
-    match: Annotated[
-        str, typer.Argument(metavar="MATCH|FILE", help="A match of the log, or a file of its events.")
-    ],
+    match: Annotated[str, typer.Argument(metavar="MATCH|FILE", help=SOURCE)],
     json: Json = False,
 ) -> None:
     """Check every deal and every hidden declaration of a match from its public events; no key is used."""
@@ -66,7 +66,9 @@ def verify_(
 
 def _events_meant(context: typer.Context, text: str) -> list[Event]:
     path = Path(text)
-    return read_events(path) if path.is_file() else [decode_row(row) for row in _rows(context, text)]
+    if path.is_file():
+        return [event for match in read_matches(path) for event in match.events]
+    return [decode_row(row) for row in _rows(context, text)]
 
 
 def _print_report(report: VerifyReport) -> None:

@@ -8,7 +8,16 @@ import pytest
 
 from adapters.errors import AdapterError
 from adapters.event_files import NotAnEventFile, read_events
-from adapters.match_files import FORMS, MOST_BYTES, Form, NotOneMatch, match_schema, read_match, written
+from adapters.match_files import (
+    FORMS,
+    MOST_BYTES,
+    Form,
+    NotOneMatch,
+    match_schema,
+    read_match,
+    read_matches,
+    written,
+)
 from replays.notation import Comment, Notation, write
 
 MATCHES = sorted((Path(__file__).parents[1] / "recorded" / "matches").glob("*.jsonl"))
@@ -49,7 +58,8 @@ def test_schema_describes_the_json_form() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "match.txt, line 1, column 1: expected a tag [Match"),
+        (b"", "holds no matches"),
+        (b"x", "match.txt, line 1, column 1: expected a tag [Match"),
         (b"[]", "holds no matches"),
         (b"[{}]", "is not an array of public events"),
         (b"[{", "is not an array of public events"),
@@ -87,4 +97,15 @@ def test_line_of_many_megabytes_is_refused(tmp_path: Path) -> None:
         read_match(file)
     file.write_bytes(b'{"' + b"x" * 20_000_000)
     with pytest.raises(NotAnEventFile):
+        read_match(file)
+
+
+def test_file_of_several_matches_is_read_match_by_match(tmp_path: Path) -> None:
+    two = [Notation(events=tuple(read_events(path))) for path in MATCHES[:2]]
+    file = tmp_path / "matches"
+    file.write_bytes(written(two[0], "notation") + b"\n" + written(two[1], "notation"))
+    assert read_matches(file) == two
+    file.write_bytes(written(two[0], "ndjson") + written(two[1], "ndjson"))
+    assert read_matches(file) == two
+    with pytest.raises(NotOneMatch, match="holds 2 matches"):
         read_match(file)

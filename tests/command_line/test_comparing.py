@@ -109,3 +109,12 @@ def test_file_without_its_beginning_is_named(tmp_path: Path) -> None:
         result = CliRunner().invoke(app, [command, str(path)])
         assert result.exit_code == 1
         assert "MatchOpened" in f"{result.stderr} {result.exception}"
+
+
+def test_notation_carries_what_proves_its_deals(tmp_path: Path) -> None:
+    verified = CliRunner().invoke(app, ["verify", str(NOTATION)])
+    assert verified.exit_code == 0
+    assert "consistent, but seeded" in verified.stdout
+    path = tmp_path / "changed.txt"
+    path.write_text(NOTATION.read_text(encoding="utf-8").replace('seed "', 'seed "0', 1), encoding="utf-8")
+    assert CliRunner().invoke(app, ["verify", str(path)]).exit_code == 1
