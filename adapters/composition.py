@@ -19,8 +19,9 @@ from adapters.live.tables import LiveTables
 from adapters.live.tail import LogTail
 from adapters.live.timekeeper import Timekeeper
 from adapters.match_service import MatchService
+from adapters.people.register import Register
 from adapters.postgres.log_reader import LogReader
-from adapters.postgres.match_rows import known_matches
+from adapters.postgres.match_rows import Pool, known_matches
 from adapters.postgres.recorder import open_pool
 from adapters.randomness import Randomness, SystemRandomness
 from adapters.sealing import Sealer
@@ -131,4 +132,15 @@ async def live_site(
     """
     keys = ensure_token_keys(data, ports.randomness, provider_keys)
     async with live_service(database_url, data, ports, alarm) as live:
-        yield Site(live, Bearers(keys, ports.clock), terms or Terms())
+        people = register_of(live.log.pool, data, ports)
+        people.connections.prune(ports.clock.now())
+        site = Site(live, Bearers(keys, ports.clock), people, terms or Terms())
+        try:
+            yield site
+        finally:
+            await site.settle_down()
+
+
+def register_of(pool: Pool, data: Path, ports: Ports) -> Register:
+    """What is known of people in a database, with the keys of a data folder."""
+    return Register(pool, ensure_keys(keys_path(data), ports.randomness), ports.randomness)

@@ -8,7 +8,7 @@ from litestar.di import Provide
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import boards, guests, live, matches, seats
+from adapters.http import boards, guests, live, matches, people, seats
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
@@ -40,6 +40,7 @@ def build_app(site: Site) -> Litestar:
             matches.list_rulesets,
             *seats.ROUTES,
             *boards.ROUTES,
+            *people.ROUTES,
             guests.become_guest,
             live.socket_route(site),
         ],
@@ -127,6 +128,7 @@ def _openapi() -> OpenAPIConfig:
             Tag(name="matches", description="Matches on offer, in play and ended"),
             Tag(name="seats", description="What a player does at his own seat"),
             Tag(name="read models", description="What projections have made of the log"),
+            Tag(name="people", description="Names and reports, kept beside the log"),
             Tag(name="identity", description="Who asks"),
         ],
         components=Components(

@@ -23,6 +23,7 @@ from adapters.http.problems import MEDIA_TYPE, Problem, ProblemRaised, problem, 
 from adapters.http.site import Site
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
 from adapters.live.tables import Ending, LiveTable, Subscription
+from adapters.people.connections import MOST_COMMANDS, CommandSent, Connection
 from domain.errors import GongzhuError
 from domain.visibility import Viewer
 
@@ -41,11 +42,15 @@ Socket = WebSocket[Any, Any, Any]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command: what to do, with the body it has over HTTP, and at which seat if not the viewer's own."""
+    """A command: what to do, with the body it has over HTTP, and at which seat if not the viewer's own.
+
+    `sent_ms`: when the client sent it, in milliseconds of its own clock, if it says so.
+    """
 
     do: str
     body: msgspec.Raw = msgspec.Raw(b"{}")
     seat: int | None = None
+    sent_ms: int | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="frame"):
@@ -79,12 +84,14 @@ async def _serve(site: Site, socket: Socket, match: UUID) -> None:
         return
     subscription, first = await site.live.tables.subscribe(table, viewer, _sitting(viewer, bearer), after)
     site.sockets += 1
+    session = _Session(site, socket, bearer, table, viewer, subscription)
     try:
         await socket.accept(subprotocols=protocol)
         await socket.send_data(first.decode(), mode="text")
-        await _Session(site, socket, bearer, table, viewer, subscription).run()
+        await session.run()
     finally:
         site.sockets -= 1
+        session.keep(after)
         table.unsubscribe(subscription)
         site.live.tables.leave(table)
 
@@ -161,6 +168,25 @@ class _Session:
         self._subscription = subscription
         self._client = _client(socket, bearer)
         self._refused = 0
+        self._opened_at = site.clock.now()
+        self._commands: list[CommandSent] = []
+
+    def keep(self, after: int | None) -> None:
+        """Keeps a record of a player's connection; nothing of who only watches."""
+        if self._bearer.player is None:
+            return
+        digest = self._site.people.connections.digest
+        client = self._socket.client
+        record = Connection(
+            match=self._match,
+            opened_at=self._opened_at,
+            closed_at=self._site.clock.now(),
+            address=digest(client.host if client else ""),
+            device=digest(self._socket.headers.get("user-agent", "")),
+            after=after,
+            commands=tuple(self._commands),
+        )
+        self._site.keep_later(self._bearer.player, record)
 
     async def run(self) -> None:
         """Until either side closes."""
@@ -207,6 +233,8 @@ class _Session:
         try:
             asked = msgspec.json.decode(message, type=Asked)
             do = asked.do[:20]
+            if len(self._commands) < MOST_COMMANDS:
+                self._commands.append(CommandSent(self._site.clock.now(), asked.sent_ms, do))
             body = msgspec.json.decode(asked.body, type=SEAT_ACTIONS[asked.do])
             command_id = body.command_id
             if self._bearer.is_over(self._site.clock.now()):

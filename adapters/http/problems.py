@@ -5,6 +5,7 @@ nothing its receiver may not know: it is made from the refusal alone, which know
 """
 
 import logging
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +16,7 @@ from adapters.errors import AdapterError
 from adapters.group_commit import LogBusy, LogUnavailable
 from adapters.http.words import in_chinese, in_english
 from adapters.identity.bearers import TokenRefused
+from adapters.people.names import NameRefused
 from adapters.postgres.queries import NotProjectedYet
 from domain.errors import CommandRefused
 from projections.read_model import RowsUnavailable
@@ -57,24 +59,9 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def problem_of(error: Exception) -> Problem:
     """The problem that an error is for whoever asked. An error of ours is logged, and said to be one."""
-    if isinstance(error, ProblemRaised):
-        return error.problem
-    if isinstance(error, CommandRefused):
-        return of_refusal(error)
-    if isinstance(error, TokenRefused):
-        return problem(401, "TokenRefused", str(error), "令牌无效或已过期；请重新获取")
-    if isinstance(error, LogBusy):
-        return problem(503, "LogBusy", str(error), "等待写入的指令太多；请稍后再试", retry_after_s=1)
-    if isinstance(error, LogUnavailable):
-        return problem(
-            503, "LogUnavailable", _AWAY, "牌局记录暂时无法写入；请用同一指令编号再试", retry_after_s=5
-        )
-    if isinstance(error, NotProjectedYet | RowsUnavailable):
-        return problem(503, "ReadModelsAway", str(error), "查询数据尚未就绪；请稍后再试", retry_after_s=5)
-    if isinstance(error, PersistenceError):
-        return problem(503, "LogUnavailable", _AWAY, "牌局记录暂时无法读取；请稍后再试", retry_after_s=5)
-    if isinstance(error, ValidationException):
-        return problem(400, "BadRequest", _what_is_wrong(error), "请求格式有误，见英文说明")
+    for kinds, make in _KNOWN:
+        if isinstance(error, kinds):
+            return make(error)
     if isinstance(error, HTTPException) and error.status_code in _HTTP:
         reason, chinese = _HTTP[error.status_code]
         return problem(error.status_code, reason, error.detail, chinese)
@@ -148,3 +135,33 @@ def _what_is_wrong(error: ValidationException) -> str:
 def too_many_requests() -> Problem:
     """The problem of a client that asks too often."""
     return problem(429, "TooManyRequests", "too many requests", "请求过于频繁；请稍后再试", retry_after_s=1)
+
+
+def _log_away(error: Exception) -> Problem:
+    reading = isinstance(error, PersistenceError)
+    chinese = "牌局记录暂时无法读取；请稍后再试" if reading else "牌局记录暂时无法写入；请用同一指令编号再试"
+    return problem(503, "LogUnavailable", _AWAY, chinese, retry_after_s=5)
+
+
+_KNOWN: Final[tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]], ...]] = (
+    ((ProblemRaised,), lambda error: error.problem),
+    ((CommandRefused,), of_refusal),
+    ((TokenRefused,), lambda error: problem(401, "TokenRefused", str(error), "令牌无效或已过期；请重新获取")),
+    (
+        (LogBusy,),
+        lambda error: problem(503, "LogBusy", str(error), "等待写入的指令太多；请稍后再试", retry_after_s=1),
+    ),
+    ((LogUnavailable, PersistenceError), _log_away),
+    (
+        (NotProjectedYet, RowsUnavailable),
+        lambda error: problem(
+            503, "ReadModelsAway", str(error), "查询数据尚未就绪；请稍后再试", retry_after_s=5
+        ),
+    ),
+    ((NameRefused,), lambda error: problem(422, "NameRefused", str(error), "名字须为 1 到 40 个可见字符")),
+    (
+        (ValidationException,),
+        lambda error: problem(400, "BadRequest", _what_is_wrong(error), "请求格式有误，见英文说明"),
+    ),
+)
+"""What each kind of error is for whoever asked."""

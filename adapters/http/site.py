@@ -1,12 +1,22 @@
 """What the API works with: the live service, identity, and limits."""
 
+import asyncio
+import logging
+from uuid import UUID
+
 import msgspec
+from eventsourcing.persistence import PersistenceError
 
 from adapters.clock import Clock
+from adapters.errors import AdapterError
 from adapters.http.limits import Limits
 from adapters.identity.bearers import Bearers
 from adapters.live.service import LiveService
+from adapters.people.connections import Connection
+from adapters.people.register import Register
 from adapters.randomness import Randomness
+
+_log = logging.getLogger(__name__)
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +43,14 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
 class Site:
     """One process's API."""
 
-    def __init__(self, live: LiveService, bearers: Bearers, terms: Terms) -> None:
+    def __init__(self, live: LiveService, bearers: Bearers, people: Register, terms: Terms) -> None:
         self.live = live
+        self.people = people
         self.bearers = bearers
         self.terms = terms
         self.limits = Limits(self.clock, terms.requests_a_second, terms.burst, terms.most_addresses)
         self.sockets = 0
+        self._keeping: set[asyncio.Task[None]] = set()
 
     @property
     def clock(self) -> Clock:
@@ -49,3 +61,19 @@ class Site:
     def randomness(self) -> Randomness:
         """The randomness."""
         return self.live.randomness
+
+    def keep_later(self, player: UUID, connection: Connection) -> None:
+        """Keeps a connection record beside whatever else goes on; one that cannot be kept is logged and let go."""
+        task = asyncio.create_task(self._keep(player, connection))
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
+
+    async def settle_down(self) -> None:
+        """Waits for records under way."""
+        await asyncio.gather(*self._keeping)
+
+    async def _keep(self, player: UUID, connection: Connection) -> None:
+        try:
+            await asyncio.to_thread(self.people.connections.add, player, connection)
+        except (PersistenceError, AdapterError):
+            _log.exception("a connection record was not kept")

@@ -85,6 +85,7 @@ WORDS: Final[dict[str, str]] = {
     "of this id": "（此编号）",
     "of this window": "（此次亮牌）",
     "player": "玩家",
+    "this player": "这位玩家",
     "operator": "管理员",
     "service": "服务",
     "investigator": "调查员",

@@ -12,16 +12,16 @@ import httpx
 import msgspec
 import websockets
 
+from adapters.composition import Ports, live_site
 from adapters.http.server import http_server
 from adapters.http.site import Site, Terms
-from adapters.identity.bearers import Bearers, Role
-from adapters.identity.token_keys import ensure_token_keys
+from adapters.identity.bearers import Role
 from adapters.live.frames import applied
 from adapters.live.service import LiveService
 from adapters.randomness import SeededRandomness
 from domain.decisions.dealing import chain_deal
 from domain.decisions.story import Dealer
-from tests.support.live import ManualClock, live_on, player
+from tests.support.live import ManualClock, player
 
 FREELY = Terms(requests_a_second=1e6, burst=1_000_000)
 """Terms without limits of rate."""
@@ -80,11 +80,13 @@ async def served_on(
     terms: Terms = FREELY,
 ) -> AsyncIterator[Served]:
     """The API of a live service, on a free port."""
-    async with live_on(database_url, folder, clock, seed, dealer) as live:
-        bearers = Bearers(ensure_token_keys(folder, SeededRandomness(seed)), clock)
-        site = Site(live, bearers, terms)
-        async with http_server(site) as url, httpx.AsyncClient(base_url=url, trust_env=False) as client:
-            yield Served(site, url, client)
+    ports = Ports(clock, SeededRandomness(seed), dealer)
+    async with (
+        live_site(database_url, folder, ports, clock, terms=terms) as site,
+        http_server(site) as url,
+        httpx.AsyncClient(base_url=url, trust_env=False) as client,
+    ):
+        yield Served(site, url, client)
 
 
 class Client:

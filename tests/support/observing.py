@@ -10,10 +10,9 @@ from uuid import UUID
 import msgspec
 import psycopg
 
+from adapters.composition import Ports, live_site
 from adapters.http.app import build_app
 from adapters.http.site import Site
-from adapters.identity.bearers import Bearers
-from adapters.identity.token_keys import ensure_token_keys
 from adapters.postgres.appending import NO_SEAT
 from adapters.randomness import SeededRandomness
 from domain.commands import OpenMatch
@@ -21,7 +20,7 @@ from domain.match import Match
 from domain.seats import SEATS
 from tests.support.asgi import Headers, Socket, request
 from tests.support.http import FREELY
-from tests.support.live import OPENER, ManualClock, calm, live_on
+from tests.support.live import OPENER, ManualClock, calm
 from tests.support.worlds import MATCH, Pair, World
 
 _COMMITMENT: Final = re.compile(r'("commitment": ?")([0-9a-f]+)')
@@ -50,8 +49,9 @@ async def observed(
     """All that the viewers who may not know the difference of a pair were sent in one of its worlds."""
     empty(database_url)
     clock = ManualClock()
-    async with live_on(database_url, folder, clock, 5, world.dealer()) as live:
-        site = Site(live, Bearers(ensure_token_keys(folder, SeededRandomness(5)), clock), FREELY)
+    ports = Ports(clock, SeededRandomness(5), world.dealer())
+    async with live_site(database_url, folder, ports, clock, terms=FREELY) as site:
+        live = site.live
         app = plant(site) or build_app(site)
         viewers = Viewers(site, app, [seat for seat in SEATS if seat not in pair.concerned])
         match: Match | None = None

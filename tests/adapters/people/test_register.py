@@ -1,0 +1,180 @@
+"""What is known of people: names, reports and sealed connection records; exported, pruned, and erased."""
+
+import asyncio
+import random
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from adapters.composition import Ports, register_of
+from adapters.people.connections import CommandSent, Connection
+from adapters.people.names import NameRefused, checked_name
+from adapters.people.player_keys import Unreadable
+from adapters.postgres.recorder import open_pool
+from adapters.randomness import SeededRandomness
+from tests.adapters.http.test_matches import on_site, play_hand, seated
+from tests.support.http import Served
+from tests.support.live import ManualClock, player
+from tests.support.services import START
+from tests.support.worlds import readable
+
+ANNA, BERT = UUID(int=1), UUID(int=2)
+NAME = "Qiūmíng-小猪-7261"
+
+
+def connection(address: str = "aa", minutes: int = 0) -> Connection:
+    at = START + timedelta(minutes=minutes)
+    return Connection(
+        match=UUID(int=9),
+        opened_at=at,
+        closed_at=at + timedelta(seconds=5),
+        address=address,
+        device="bb",
+        after=3,
+        commands=(CommandSent(at, 123, "play"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"), [("  Ann   B ", "Ann B"), ("é", "é"), ("小猪", "小猪"), ("x" * 40, "x" * 40)]
+)
+def test_name_is_kept_composed_and_with_single_spaces(given: str, kept: str) -> None:
+    assert checked_name(given) == kept
+
+
+@pytest.mark.parametrize("given", ["", "   ", "x" * 41, "a\u200bb", "a\u202eb", "\ud800"])
+def test_text_that_cannot_be_seen_is_no_name(given: str) -> None:
+    with pytest.raises(NameRefused):
+        checked_name(given)
+
+
+def test_connection_records_are_sealed_per_player_and_pruned(database_url: str, tmp_path: Path) -> None:
+    with open_pool(database_url) as pool:
+        people = register_of(pool, tmp_path, Ports(ManualClock(), SeededRandomness(1)))
+        people.connections.add(ANNA, connection())
+        people.connections.add(ANNA, connection(minutes=10))
+        people.connections.add(BERT, connection())
+        assert people.connections.of(ANNA) == [connection(), connection(minutes=10)]
+        assert people.connections.digest("192.0.2.1") != people.connections.digest("192.0.2.2")
+        rows = "\n".join(readable(database_url))
+        assert "opened_at" not in rows
+        assert people.connections.prune(START + timedelta(minutes=5), keep=timedelta(0)) == 2
+        assert people.connections.of(BERT) == []
+        # Another service's keys, as after a theft of the database alone, open nothing.
+        stolen = register_of(pool, tmp_path / "other", Ports(ManualClock(), SeededRandomness(2)))
+        with pytest.raises(Unreadable):
+            stolen.connections.of(ANNA)
+
+
+def test_nothing_names_a_player_who_was_erased(database_url: str, tmp_path: Path) -> None:
+    with open_pool(database_url) as pool:
+        people = register_of(pool, tmp_path, Ports(ManualClock(), SeededRandomness(1)))
+        people.names.rename(ANNA, "first " + NAME, START)
+        people.names.rename(ANNA, NAME, START)
+        people.names.rename(BERT, "Bert", START)
+        people.connections.add(ANNA, connection())
+        people.reports.add(UUID(int=9), 1, ANNA, f"I am {NAME}", START)
+        known = people.export(ANNA, by="operator", at=START)
+        assert (known.name, len(known.reports), len(known.connections)) == (NAME, 1, 1)
+        people.erase(ANNA, by="operator", at=START)
+        gone = people.export(ANNA, by="operator", at=START)
+        assert (gone.name, gone.connections) == (None, ())
+        assert gone.reports[0].reason == ""
+        assert people.names.of([ANNA, BERT]) == {BERT: "Bert"}
+        assert [entry.what for entry in people.trail.last()] == [
+            "exported what is known of a player",
+            "erased a player",
+            "exported what is known of a player",
+        ]
+        assert NAME not in "\n".join(readable(database_url))
+        assert NAME.encode() not in files_of(database_url, ("names", "player_keys", "connections", "reports"))
+
+
+def files_of(database_url: str, tables: tuple[str, ...]) -> bytes:
+    """What the files of these tables hold on the disk, deleted rows included."""
+    query = (
+        "SELECT pg_relation_filepath(oid) FROM pg_class WHERE oid = %s::regclass"
+        " UNION ALL SELECT pg_relation_filepath(reltoastrelid) FROM pg_class WHERE oid = %s::regclass"
+    )
+    with psycopg.connect(database_url, autocommit=True) as connected:
+        connected.execute("CHECKPOINT")
+        row = connected.execute("SHOW data_directory").fetchone()
+        assert row is not None
+        names = [f"people.{table}" for table in tables]
+        found = [path for name in names for (path,) in connected.execute(query, [name, name])]
+    return b"".join((Path(row[0]) / path).read_bytes() for path in found if path)
+
+
+def test_log_stays_as_it_is_when_a_player_is_erased(database_url: str, tmp_path: Path) -> None:
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        named = await served.client.put(
+            f"/players/{player(1)}/name", json={"name": NAME}, headers=served.headers(1)
+        )
+        assert named.json() == {"player": str(player(1)), "name": NAME}
+        async with served.socket(match, 1) as client:
+            await client.next()
+        before = await served.live.service.events(match)
+        await served.site.settle_down()
+        people = served.site.people
+        assert len(people.connections.of(player(1))) == 1
+        await asyncio.to_thread(people.erase, player(1), by="operator", at=START)
+        assert await served.live.service.events(match) == before
+        found = (await served.get(f"/names?player={player(1)}")).json()
+        assert found == [{"player": str(player(1)), "name": None}]
+        assert NAME not in "\n".join(readable(database_url))
+
+    on_site(database_url, tmp_path, play)
+
+
+def test_names_are_ones_own_and_looked_up_by_anyone(database_url: str, tmp_path: Path) -> None:
+    async def play(served: Served) -> None:
+        path = f"/players/{player(1)}/name"
+        refused = await served.client.put(path, json={"name": "x"}, headers=served.headers(2))
+        assert refused.status_code == 403
+        invisible = await served.client.put(path, json={"name": "a\u200b"}, headers=served.headers(1))
+        assert (invisible.status_code, invisible.json()["reason"]) == (422, "NameRefused")
+        await served.client.put(path, json={"name": "猪"}, headers=served.headers(1))
+        found = (await served.get(f"/names?player={player(2)}&player={player(1)}")).json()
+        assert [named["name"] for named in found] == [None, "猪"]
+
+    on_site(database_url, tmp_path, play)
+
+
+def test_players_report_finished_hands_and_investigators_read_it(database_url: str, tmp_path: Path) -> None:
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        path = f"/matches/{match}/hands/1/report"
+        early = await served.post(path, 2, reason="signals")
+        assert (early.status_code, early.json()["reason"]) == (404, "NoSuchHand")
+        await play_hand(served, match, random.Random(1))
+        assert (await served.post(path, 7, reason="envy")).status_code == 403
+        kept = await served.post(path, 2, reason="signals")
+        assert kept.status_code == 201
+        assert (await served.get("/reports", headers=served.headers(2))).status_code == 403
+        read = await served.get("/reports", headers=served.headers(role="investigator"))
+        assert [(report["id"], report["reason"]) for report in read.json()] == [
+            (kept.json()["report"], "signals")
+        ]
+        assert [entry.what for entry in served.site.people.trail.last()] == ["read reports"]
+
+    on_site(database_url, tmp_path, play)
+
+
+def test_connection_records_say_when_a_client_says_it_sent(database_url: str, tmp_path: Path) -> None:
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        async with served.socket(match, 3, after=2) as client:
+            await client.connection.send('{"do": "done", "sent_ms": 1700000000000}')
+            client.number = 2
+            await client.answer()
+        await served.site.settle_down()
+        (record,) = await asyncio.to_thread(served.site.people.connections.of, player(3))
+        assert record.after == 2
+        assert [(sent.do, sent.sent_ms) for sent in record.commands] == [("done", 1_700_000_000_000)]
+        assert "127.0.0.1" not in record.address
+
+    on_site(database_url, tmp_path, play)
