@@ -60,8 +60,8 @@ class CardKnown(msgspec.Struct, frozen=True, kw_only=True):
 Known = HandKnown | CardKnown | None
 
 
-class Showing(msgspec.Struct, frozen=True):
-    """A seat that shows cards to be its own, by a play or a declaration."""
+class TrickPlay(msgspec.Struct, frozen=True):
+    """One seat's cards in the trick in progress."""
 
     seat: Seat
     cards: tuple[str, ...]
@@ -77,7 +77,7 @@ class HandCourse(msgspec.Struct, kw_only=True):
     declared: list[PublishedDeclaration | None] = msgspec.field(default_factory=list)
     turn: Seat | None = None
     trick_no: int = 1
-    plays: list[Showing] = msgspec.field(default_factory=list)
+    plays: list[TrickPlay] = msgspec.field(default_factory=list)
     seen: set[str] = msgspec.field(default_factory=set)
 
 
@@ -210,7 +210,7 @@ def _go_on_in_hand(hand: HandCourse, event: Event, known: Known) -> None:
         case DeclarationsClosed():
             hand.turn, hand.turn_since = event.leader, event.at
         case CardsPlayed():
-            hand.plays.append(Showing(event.seat, event.cards))
+            hand.plays.append(TrickPlay(event.seat, event.cards))
             hand.seen.update(event.cards)
             hand.turn, hand.turn_since = NEXT[event.seat] if event.seat in SEATS else None, event.at
         case TrickTaken():

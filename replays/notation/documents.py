@@ -23,10 +23,6 @@ class Comment(msgspec.Struct, frozen=True):
     step: int
     text: str
 
-    def tidied(self) -> "Comment":
-        """The comment as it comes back from its written form."""
-        return Comment(self.step, tidy(self.text))
-
 
 class Notation(msgspec.Struct, frozen=True, kw_only=True):
     """A match from its opening on, in public forms; the tags of others, and comments in the order of their steps.

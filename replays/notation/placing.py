@@ -1,7 +1,7 @@
 """Whether the cards shown in a hand are those that its deal gave to the seats that show them.
 
-Four hands written down one seat off are the commonest slip in a text made by people or by other programs. It is named
-as what it is, and where it first shows.
+Four hands written down one seat off are an easy slip, for people and for programs that count seats otherwise. It is
+named as what it is, and where it first shows.
 """
 
 from collections.abc import Sequence
