@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 from uuid import UUID
 
@@ -19,8 +20,9 @@ from adapters.nats.launcher import NatsServer
 from adapters.nats.stream import FeedStream, configuration
 from adapters.nats.user_file import UserFile
 from domain.events import AnnulmentLifted, Event, HandCorrected, MatchAnnulled, MatchSettled
+from domain.rulesets import RULESETS
 from tests.support.feeds import relayed
-from tests.support.stored_matches import append, season
+from tests.support.stored_matches import append, played, season, side_by_side
 from tests.support.waiting import eventually
 
 SERVICE = Path(__file__).parents[2] / "infra" / "examples" / "leaderboard_service.py"
@@ -47,6 +49,12 @@ def expected_board(events: Sequence[Event]) -> Board:
         for player, amount in points.items() if match not in annulled else ():
             sums[str(player)] = (sums[str(player)][0] + amount, sums[str(player)][1] + 1)
     return dict(sums)
+
+
+def many_short_matches(count: int) -> list[Event]:
+    """Matches of one hand, side by side: a result every hundred events or so."""
+    random = Random(9)
+    return side_by_side([played(RULESETS["zero_sum-1"], random, hands=1) for _ in range(count)], random)
 
 
 class Service:
@@ -77,6 +85,10 @@ class Service:
     @property
     def position(self) -> int:
         return int(self._rows("SELECT position FROM place", [[0]])[0][0])
+
+    @property
+    def results(self) -> int:
+        return int(self._rows("SELECT count(*) FROM results", [[0]])[0][0])
 
     @property
     def board(self) -> Board:
@@ -144,17 +156,19 @@ def test_service_backfills_and_goes_on_live(service: Service, publish: Publish) 
 
 
 def test_killed_service_counts_each_event_once(service: Service, publish: Publish) -> None:
-    last = publish(EVENTS)
-    killed_at = [0]
-    while killed_at[-1] < last and len(killed_at) < 20:
+    events = many_short_matches(40)
+    last = publish(events)
+    killed_at = [(0, 0)]
+    while killed_at[-1][0] < last:
+        # As soon as a result is there: were it stored without the position, it would be stored twice.
         service.start()
-        eventually(lambda: service.position > killed_at[-1], what=f"progress; it said {service.said}")
+        eventually(lambda: service.results > killed_at[-1][1], what=f"progress; it said {service.said}")
         service.kill()
-        killed_at.append(service.position)
-    assert len([position for position in killed_at if 0 < position < last]) >= 2, killed_at
+        killed_at.append((service.position, service.results))
+    assert len([position for position, _ in killed_at if 0 < position < last]) >= 2, killed_at
     service.start()
     service.comes_to(last)
-    assert service.board == expected_board(EVENTS)
+    assert service.board == expected_board(events)
     assert service.said.count("beginning at position 1") == 1
 
 
