@@ -15,6 +15,7 @@ from domain.visibility import MatchView
 
 _RETRY_S: Final = 1.0
 _MOST_RETRIES: Final = 60
+"""How often in a row a bot comes back without being sent anything."""
 _LATER: Final = (429, 503)
 _FRAME_BYTES: Final = 2**20
 
@@ -89,12 +90,14 @@ class BotSeat:
         self._seen: dict[str, Any] = {}
         self._number = 0
         self._asked: tuple[int, str] | None = None
+        self._failures = 0
         self.plays = 0
         self.refusals = 0
 
     async def play(self) -> None:
         """Plays to the end of the match. Raises `SeatLost` where it cannot come back."""
-        for _ in range(_MOST_RETRIES):
+        while self._failures < _MOST_RETRIES:
+            self._failures += 1
             try:
                 async with self._socket() as socket:
                     await self._play_on(socket)
@@ -102,10 +105,9 @@ class BotSeat:
             except (websockets.ConnectionClosed, OSError, TimeoutError):
                 await asyncio.sleep(_RETRY_S)
             except websockets.InvalidStatus as refused:
-                if refused.response.status_code not in _LATER:
-                    raise SeatLost(
-                        f"seat {self._seat}: the site answers {refused.response.status_code}"
-                    ) from refused
+                status = refused.response.status_code
+                if status not in _LATER:
+                    raise SeatLost(f"seat {self._seat}: the site answers {status}") from refused
                 await asyncio.sleep(_RETRY_S)
         raise SeatLost(f"seat {self._seat}: the site does not answer")
 
@@ -130,6 +132,7 @@ class BotSeat:
                 await self._send(socket, command)
 
     def _take(self, frame: _Frame) -> None:
+        self._failures = 0
         if frame.frame == "answer":
             self._take_answer(frame)
             return
