@@ -14,6 +14,7 @@ import pytest
 
 from adapters.clock import SystemClock
 from adapters.composition import Ports, live_service
+from adapters.group_commit import LogUnavailable
 from adapters.live.service import LiveService
 from adapters.live.timekeeper import _only_at
 from adapters.randomness import SeededRandomness
@@ -153,6 +154,28 @@ def test_service_that_was_down_gives_every_seat_its_grace(database_url: str, tmp
             assert (await state(again)).version == match.version
             clock.move(0.001)
             assert (await state(again)).version == match.version + 1
+
+    asyncio.run(play())
+
+
+def test_log_that_was_away_gives_every_seat_its_grace_too(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: object) -> None:
+        raise LogUnavailable("away")
+
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            match = await playing(live)
+            monkeypatch.setattr(live.service._commits, "append", away)
+            clock.move(20)
+            assert (await state(live)).version == match.version
+            monkeypatch.undo()
+            clock.move(9.999)
+            assert (await state(live)).version == match.version
+            clock.move(0.001)
+            assert (await state(live)).version == match.version + 1
 
     asyncio.run(play())
 
