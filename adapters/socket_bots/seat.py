@@ -146,13 +146,13 @@ class BotSeat:
 
     def _take_answer(self, frame: _Frame) -> None:
         if frame.status != 200:
-            # Too late, or too fast: the next frame, or the next look, brings another turn.
             self.refusals += 1
-            self._asked = None
-        elif frame.do == "play":
-            self.plays += 1
-            if self._on_play is not None and frame.body is not None:
-                self._on_play(self._seat, int(frame.body["number"]), True)  # noqa: FBT003
+            self.plays -= frame.do == "play"
+            if frame.status in _LATER:
+                # Asked again, after a while; whatever else is refused waits for the next situation.
+                self._asked = None
+        elif frame.do == "play" and self._on_play is not None and frame.body is not None:
+            self._on_play(self._seat, int(frame.body["number"]), True)  # noqa: FBT003
 
     def _next_command(self) -> dict[str, Any] | None:
         """What is to be done now, once a situation."""
@@ -183,6 +183,7 @@ class BotSeat:
         if command["do"] == "play":
             if self._pace_s:
                 await asyncio.sleep(self._pace_s)
+            self.plays += 1
             if self._on_play is not None:
                 self._on_play(self._seat, self._number, False)  # noqa: FBT003
         await socket.send(msgspec.json.encode(command).decode())
