@@ -1,12 +1,13 @@
 """The feed and its projections, kept going together: until everything is caught up, or until stopped (design §5, §6).
 
-Each part has connections of its own and stops alone: a projection that must not go on leaves the others running. A part
-that is red is tried again every few seconds, so that it goes on by itself once someone has put things right.
+Each part stops alone: a projection that must not go on leaves the others running. A part that is red is tried again
+every few seconds, so that it goes on by itself once someone has put things right.
 """
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 import psycopg
@@ -15,6 +16,7 @@ from adapters.errors import AdapterError, ServersUnavailable
 from adapters.health import Health
 from adapters.nats.connection import connected
 from adapters.nats.relay import Relay
+from adapters.nats.shared_reading import SharedFeed
 from adapters.nats.stream import FeedBroken, FeedStream
 from adapters.postgres.log_reader import LogReader
 from adapters.postgres.session_lock import FEED, SessionLock, is_held
@@ -72,14 +74,15 @@ class Feed:
         Raises `FeedBroken`, `ProjectionStopped`, and `ServersUnavailable` for a server that is away or stays so.
         """
         last = await self._last_position()
-        parts = [self._run_relay(last), *(self._run_projection(p, h, last) for p, h in self._projections)]
-        tasks = [asyncio.ensure_future(part) for part in parts]
-        try:
-            await self._watch(tasks, last, progress)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        async with self._workers() as workers:
+            parts = [self._run_relay(last), *(worker.run(last) for worker in workers)]
+            tasks = [asyncio.ensure_future(part) for part in parts]
+            try:
+                await self._watch(tasks, last, progress)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
         return last
 
     async def run(self) -> None:
@@ -88,15 +91,51 @@ class Feed:
         Raises `ServersUnavailable` where a server cannot be reached at the start; later it waits for them.
         """
         await self._check_servers()
-        parts = [self._keep(self._relay, self._run_relay)]
-        for projection, health in self._projections:
-            parts.append(self._keep(health, lambda p=projection, h=health: self._run_projection(p, h)))  # type: ignore[misc]
-        async with SessionLock(self._database_url, FEED, shared=True) as lock:
+        async with SessionLock(self._database_url, FEED, shared=True) as lock, asyncio.TaskGroup() as group:
             await lock.take()
-            async with asyncio.TaskGroup() as group:
-                group.create_task(_hold(lock))
-                for part in parts:
-                    group.create_task(part)
+            group.create_task(_hold(lock))
+            group.create_task(_keep(self._relay, self._run_relay))
+            group.create_task(self._keep_projections())
+
+    async def _keep_projections(self) -> None:
+        """Keeps all projections going over one connection, and makes another where that one is closed for good."""
+        while True:
+            try:
+                async with self._workers() as workers, asyncio.TaskGroup() as group:
+                    for worker in workers:
+                        group.create_task(_keep(worker.health, worker.run, worker.check_open))
+            except ServersUnavailable as away:
+                self._wait_for(away)
+            except BaseExceptionGroup as several:
+                if several.split(ServersUnavailable)[1] is not None:
+                    raise
+                self._wait_for(several.exceptions[0])
+            await asyncio.sleep(_AGAIN_S)
+
+    def _wait_for(self, trouble: BaseException) -> None:
+        for _, health in self._projections:
+            health.wait_for(str(trouble))
+
+    @asynccontextmanager
+    async def _workers(self) -> AsyncIterator[list[ProjectionWorker]]:
+        """A worker for each projection; they read the feed together."""
+        async with connected(self._projections_url, "gongzhu projections") as connection:
+            shared = SharedFeed(connection, self._log)
+            try:
+                yield [
+                    ProjectionWorker(
+                        projection,
+                        self._database_url,
+                        connection,
+                        self._log,
+                        shared=shared,
+                        health=health,
+                        patience_s=self._patience_s,
+                    )
+                    for projection, health in self._projections
+                ]
+            finally:
+                await shared.close()
 
     async def _run_relay(self, until: int | None = None) -> None:
         async with connected(self._relay_url, "gongzhu relay") as connection:
@@ -109,36 +148,6 @@ class Feed:
                 health=self._relay,
             )
             await relay.run(until)
-
-    async def _run_projection(self, projection: Projection, health: Health, until: int | None = None) -> None:
-        async with connected(self._projections_url, f"gongzhu projection {projection.name}") as connection:
-            worker = ProjectionWorker(
-                projection,
-                self._database_url,
-                connection,
-                self._log,
-                health=health,
-                patience_s=self._patience_s,
-            )
-            await worker.run(until)
-
-    async def _keep(self, health: Health, run: Callable[[], Awaitable[None]]) -> None:
-        """Runs a part again and again; says what is wrong once."""
-        said = ""
-        while True:
-            try:
-                await run()
-            except (FeedBroken, ProjectionStopped) as stopped:
-                health.stop(str(stopped))
-            except AdapterError as trouble:
-                health.wait_for(str(trouble))
-            except Exception as error:  # noqa: BLE001 - a fault in one part must not end the others
-                _log.exception("%s failed", health.name)
-                health.stop(f"{type(error).__name__}: {error}")
-            if health.error != said:
-                said = health.error
-                _log.error("%s is %s: %s", health.name, health.state, said)
-            await asyncio.sleep(_AGAIN_S)
 
     async def _watch(
         self, tasks: Sequence["asyncio.Future[None]"], last: int, progress: Progress | None
@@ -164,6 +173,28 @@ class Feed:
         for url in (self._relay_url, self._projections_url):
             async with connected(url, "gongzhu"):
                 pass
+
+
+async def _keep(
+    health: Health, run: Callable[[], Awaitable[None]], check: Callable[[], None] = lambda: None
+) -> None:
+    """Runs a part again and again, and says what is wrong once. What `check` raises ends it."""
+    said = ""
+    while True:
+        try:
+            await run()
+        except (FeedBroken, ProjectionStopped) as stopped:
+            health.stop(str(stopped))
+        except AdapterError as trouble:
+            health.wait_for(str(trouble))
+        except Exception as error:  # noqa: BLE001 - a fault in one part must not end the others
+            _log.exception("%s failed", health.name)
+            health.stop(f"{type(error).__name__}: {error}")
+        if health.error != said:
+            said = health.error
+            _log.error("%s is %s: %s", health.name, health.state, said)
+        check()
+        await asyncio.sleep(_AGAIN_S)
 
 
 async def _hold(lock: SessionLock) -> None:

@@ -13,6 +13,7 @@ from adapters.health import Health, Patience
 from adapters.nats.connection import JetStreamRefused, NatsAway, NatsConnection
 from adapters.nats.consumer import FeedConsumer
 from adapters.nats.headers import ROW_DIGEST
+from adapters.nats.shared_reading import FeedReader, SharedFeed
 from adapters.nats.stream import REBUILD_FEED, FeedBroken, FeedStream
 from adapters.postgres import generations, projection_store
 from adapters.postgres.projection_store import GenerationReplaced, ProjectionStore
@@ -43,14 +44,17 @@ class ProjectionWorker:
         connection: NatsConnection,
         log: str,
         *,
+        shared: SharedFeed | None = None,
         health: Health | None = None,
         patience_s: float = 60.0,
     ) -> None:
+        """`shared`: reads what other workers read too, through one consumer."""
         self._projection = projection
         self._database_url = database_url
         self._connection = connection
         self._log = log
         self._stream = FeedStream(connection, log)
+        self._shared = shared
         self._patience_s = patience_s
         self.health = health or Health(projection.name)
 
@@ -74,6 +78,10 @@ class ProjectionWorker:
                 self.health.stop(str(stopped))
                 raise
 
+    def check_open(self) -> None:
+        """Raises `ServersUnavailable` where its connection will not come back by itself."""
+        self._connection.check_open()
+
     async def _work(self, until: int | None, patience: Patience) -> None:
         opening = asyncio.ensure_future(asyncio.to_thread(self._open))
         try:
@@ -83,7 +91,7 @@ class ProjectionWorker:
             if isinstance(opened, ProjectionStore):
                 opened.close()
             raise
-        consumer = FeedConsumer(self._connection, self._log)
+        consumer = self._shared.reader() if self._shared else FeedConsumer(self._connection, self._log)
         try:
             await self._follow(store, consumer, until, patience)
         finally:
@@ -101,7 +109,11 @@ class ProjectionWorker:
         return ProjectionStore(connection, self._projection, generation, self._log)
 
     async def _follow(
-        self, store: ProjectionStore, consumer: FeedConsumer, until: int | None, patience: Patience
+        self,
+        store: ProjectionStore,
+        consumer: FeedConsumer | FeedReader,
+        until: int | None,
+        patience: Patience,
     ) -> None:
         """Applies batch after batch."""
         checkpoint = await _in_thread(store.checkpoint)

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 import nats.errors
-from nats.aio.client import Client
 
 from adapters.errors import AdapterError, ServersUnavailable
 from adapters.nats.denials import Denials
+from adapters.nats.lean_client import LeanClient
 from adapters.nats.users import inbox_prefix_of
 
 _CONNECT_WITHIN_S: Final = 10.0
@@ -55,7 +55,7 @@ class NatsConnection:
     """A connected client, and how often it was interrupted since."""
 
     def __init__(self) -> None:
-        self.client = Client()
+        self.client = LeanClient()
         self.interruptions = 0
         self.denials = Denials("", "")
         self._denied = ""

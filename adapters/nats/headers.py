@@ -98,7 +98,11 @@ def headers_of(row: Row, public: bytes, source: str) -> dict[str, str]:
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:
-    """The headers in a message as it is stored; the last of those of one name."""
+    """The headers of a message as it came or is stored; the last of those of one name."""
     lines = raw.decode("utf-8", "replace").split("\r\n")[1:]
-    pairs = (line.partition(":") for line in lines if line)
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    try:
+        # As we write them, and all others do: a colon and a space, and an empty line at the end.
+        return dict([line.split(": ", 1) for line in lines[:-2]])
+    except ValueError:
+        pairs = (line.partition(":") for line in lines if line)
+        return {name.strip(): value.strip() for name, _, value in pairs}

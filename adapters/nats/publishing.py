@@ -19,6 +19,7 @@ from nats.aio.subscription import Subscription
 from adapters.nats.connection import NatsConnection
 from adapters.nats.denials import Denied
 from adapters.nats.headers import headers_of, source_of, subject_of
+from adapters.nats.lean_client import published, rendered
 from adapters.nats.stream import subject_prefix
 from adapters.serialization import Row
 
@@ -67,6 +68,7 @@ class Publisher:
         self._log = log
         self._prefix = subject_prefix(log)
         self._window = min(window, MOST_IN_WINDOW)
+        self._burst = max(1, self._window // 8)
         self._late_s = late_s
         self._inbox = connection.client.new_inbox()
         self._subscription: Subscription | None = None
@@ -100,12 +102,13 @@ class Publisher:
             self._connection.denials.watching(f"{self._prefix}.>", self._denied),
         ):
             try:
-                for row in rows:
-                    await self._wait(row.position - self._window)
-                    await self._send(row, source)
+                for start in range(0, len(rows), self._burst):
+                    burst = rows[start : start + self._burst]
+                    await self._wait(burst[-1].position - self._window)
+                    await self._connection.client.publish_all([self._command(row, source) for row in burst])
                 await self._wait(rows[-1].position)
             except (nats.errors.Error, OSError) as error:
-                raise WindowEnded(f"NATS: {error}") from error
+                raise WindowEnded(f"NATS: {str(error) or type(error).__name__}") from error
 
     def _begin(self, acknowledged: int) -> None:
         """A new window: answers to an older one name another run and are passed over."""
@@ -113,14 +116,10 @@ class Publisher:
         self._acknowledged = acknowledged
         self._ended = None
 
-    async def _send(self, row: Row, source: str) -> None:
+    def _command(self, row: Row, source: str) -> bytes:
         public = row.public
-        await self._connection.client.publish(
-            subject_of(row, self._prefix),
-            public,
-            reply=f"{self._run}{row.position}",
-            headers=headers_of(row, public, source),
-        )
+        headers = rendered(headers_of(row, public, source))
+        return published(subject_of(row, self._prefix), f"{self._run}{row.position}", headers, public)
 
     async def _wait(self, until: int) -> None:
         """Returns when the row at `until` is acknowledged. Raises `WindowEnded`."""

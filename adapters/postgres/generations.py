@@ -51,9 +51,11 @@ def schema_of(projection: str, generation: int) -> str:
 
 
 def form_of(projection: Projection) -> str:
-    """A digest of what a generation's rows depend on: the tables' definitions and the handlers' revision."""
-    statements = [text for table in projection.tables for text in StoredTable("any", table).definitions()]
-    return hashlib.sha256("\n".join([str(projection.revision), *statements]).encode()).hexdigest()[:16]
+    """A digest of what a generation's rows depend on: tables, keys, columns, and the handlers' revision."""
+    parts: list[object] = [projection.revision]
+    for table in projection.tables:
+        parts += [table.name, table.key, sorted(StoredTable("any", table).columns.items())]
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def live_generation(connection: psycopg.Connection[Any], projection: str) -> int | None:

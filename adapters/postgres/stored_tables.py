@@ -58,7 +58,13 @@ class StoredTable(Generic[R]):
             f"CREATE INDEX ON {self.name} USING {index.method} ({', '.join(index.columns)})"
             for index in self.table.indexes
         ]
-        return [f"CREATE TABLE {self.name} ({keyed})", *indexes]
+        # What is written again and again is not worth compressing each time.
+        plain = [
+            f"ALTER TABLE {self.name} ALTER COLUMN {name} SET STORAGE EXTERNAL"
+            for name, kind in self.columns.items()
+            if kind == "json" and self.table.revisited
+        ]
+        return [f"CREATE TABLE {self.name} ({keyed})", *plain, *indexes]
 
     def rows_as_json(self, rows: Sequence[R]) -> str:
         """What `upsert` takes."""
