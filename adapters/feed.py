@@ -246,4 +246,4 @@ def feed_is_running(database_url: str) -> bool:
     try:
         return is_held(database_url, FEED)
     except psycopg.OperationalError as error:
-        raise ServersUnavailable(f"PostgreSQL cannot be reached: {str(error).strip()}") from error
+        raise ServersUnavailable(f"PostgreSQL cannot be reached: {' '.join(str(error).split())}") from error

@@ -96,7 +96,7 @@ def rebuild(
         with projection_store.connect(database_url) as connection:
             return _Rebuild(connection, projection, log, progress).run(accept=accept, flip=flip, fresh=fresh)
     except (RowsUnavailable, psycopg.OperationalError) as error:
-        raise ServersUnavailable(f"PostgreSQL is away: {str(error).strip()}") from error
+        raise ServersUnavailable(f"PostgreSQL is away: {' '.join(str(error).split())}") from error
 
 
 class _Rebuild:

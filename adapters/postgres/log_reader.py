@@ -80,7 +80,7 @@ class LogReader:
             except (psycopg.OperationalError, psycopg.InterfaceError) as error:
                 await self._disconnect()
                 if self._patience_s is not None and time.monotonic() - began > self._patience_s:
-                    raise ServersUnavailable(f"PostgreSQL is away: {str(error).strip()}") from error
+                    raise ServersUnavailable(f"PostgreSQL is away: {' '.join(str(error).split())}") from error
                 await asyncio.sleep(_RETRY_S)
 
     async def _connected(self) -> psycopg.AsyncConnection[Any]:
