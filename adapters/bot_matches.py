@@ -12,6 +12,7 @@ from adapters.match_service import Accepted, MatchService
 from adapters.postgres.claims import MatchClaims
 from adapters.postgres.match_rows import KnownMatch
 from adapters.randomness import Randomness, SeededRandomness
+from domain.errors import DealUnavailable
 from domain.events import Origin
 from domain.rulesets import Ruleset
 
@@ -40,7 +41,10 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotMatches:
-    """Plays matches of bots, several at a time. `on_accepted` hears of every command after its reply."""
+    """Plays matches of bots, several at a time. `on_accepted` hears of every command after its reply.
+
+    `sealed` lists the matches whose live hand this process has no key for.
+    """
 
     def __init__(
         self,
@@ -56,6 +60,7 @@ class BotMatches:
         self._ports = ports
         self._table = BotTable(service, ports.randomness, pace_s=pace_s, on_accepted=on_accepted)
         self._places = asyncio.Semaphore(AT_ONCE)
+        self.sealed: list[UUID] = []
 
     async def finish(self, matches: Iterable[KnownMatch]) -> int:
         """Plays the unfinished bot matches among these to their end; how many. Those of other processes stay theirs."""
@@ -79,8 +84,14 @@ class BotMatches:
         async with self._places:
             if not await self._claims.claim(match):
                 return False
-            await self._table.play(match)
-            await self._claims.release(match)
+            try:
+                await self._table.play(match)
+            except DealUnavailable:
+                # Sealed by a key that is not here; whoever lost it may abandon the match.
+                self.sealed.append(match)
+                return False
+            finally:
+                await self._claims.release(match)
             return True
 
     async def _play(self, order: Order, number: int, match: UUID, root: bytes) -> None:

@@ -14,6 +14,7 @@ from domain.autopilot import choose_declarations, choose_play
 from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
 from domain.dealing import ROOT_BYTES
 from domain.declarations import OPENING_BYTES
+from domain.errors import DealUnavailable
 from domain.events import Clocks, Origin
 from domain.match import Match
 from domain.rulesets import Level, Ruleset
@@ -90,6 +91,8 @@ class BotTable:
             return await self._sit_down(match)
         if match.phase == "between_hands":
             return await self._ask(match.id, DealHand())
+        if match.hand is not None and match.hand.holdings is None:
+            raise DealUnavailable
         if match.phase == "declaring" and match.hand is not None:
             seat = match.hand.done.index(False)
             return await self._declare(match, seat)

@@ -8,6 +8,7 @@ from rich.progress import Progress
 
 from adapters.bot_matches import BotMatches, Order, Tally
 from adapters.command_line.acks import AckFile
+from adapters.command_line.console import note
 from adapters.command_line.feeding import feeding
 from adapters.composition import Ports, match_service
 from adapters.embedded import Servers
@@ -61,5 +62,9 @@ async def play_bots(
         with open_pool(servers.database_url) as pool:
             matches = list(known_matches(pool))
         played.finished_before = await bots.finish(matches)
+        for match in bots.sealed:
+            note(
+                f"match {match} cannot go on: its key is not here; bring the key file back, or abandon the match"
+            )
         played.new = await bots.play(orders)
     return played

@@ -163,6 +163,24 @@ def test_unfinished_matches_are_finished_by_the_next_play(gongzhu: Gongzhu) -> N
     assert [row["phase"] for row in gongzhu.json("matches")["rows"]] == ["settled", "settled"]
 
 
+def test_keys_are_listed_rotated_and_missed_where_they_are_lost(gongzhu: Gongzhu) -> None:
+    process = owning(gongzhu, "play", "--matches", "1", "--hands", "20", "--pace", "0.05")
+    eventually(lambda: gongzhu.json("matches")["rows"], what="the match is listed")
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert [key["seals"] for key in gongzhu.json("keys", "list")] == [True]
+    gongzhu.run("keys", "rotate")
+    keys = gongzhu.json("keys", "list")
+    assert [key["seals"] for key in keys] == [False, True]
+    (gongzhu.data / "keys.json").rename(gongzhu.data / "keys.lost")
+    assert "its key is not here" in gongzhu.finish(gongzhu.start("play", "--matches", "0"))[1]
+    match = gongzhu.json("matches")["rows"][0]["match"]
+    gongzhu.run("abandon", match, "--cause", "the key is lost")
+    assert gongzhu.json("audit")[0]["ok"]
+    assert "nothing to verify yet" in gongzhu.run("verify", match)
+    assert "CardsPlayed" in gongzhu.run("events", "list")
+
+
 @pytest.mark.parametrize(
     ("variable", "url", "what"),
     [

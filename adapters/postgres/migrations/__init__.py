@@ -1,12 +1,15 @@
 """The numbered migrations of our tables, applied in order under a lock (design §4).
 
 Several processes may start at once: the first applies what is missing, the others wait and find it done. A migration
-is never edited after a release; a change is a new number.
+is never edited after a release; a change is a new number. Each is remembered with the digest of its text, so that a
+database made by a program whose migrations were others is refused and never half understood.
 """
 
+import hashlib
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import psycopg
 
 from adapters.errors import AdapterError
@@ -16,30 +19,56 @@ _PACKAGE: Final = "adapters.postgres.migrations"
 
 
 class MadeByAnotherVersion(AdapterError):
-    """The database holds migrations this program does not know."""
+    """The database holds tables of another version of this program."""
 
 
-def migrations() -> list[tuple[int, str, str]]:
-    """Every migration: number, name, SQL, in order."""
+class Migration(msgspec.Struct, frozen=True):
+    """One step of the tables' history."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of its text, in hex."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """Every migration, in order."""
     files = {file.name: file for file in resources.files(_PACKAGE).iterdir() if file.name.endswith(".sql")}
-    return [(int(name[:4]), name, files[name].read_text(encoding="utf-8")) for name in sorted(files)]
+    return [Migration(int(name[:4]), name, files[name].read_text(encoding="utf-8")) for name in sorted(files)]
 
 
 def migrate(database_url: str) -> None:
     """Bring the tables of a database to this program's form. Raises `MadeByAnotherVersion`."""
     with psycopg.connect(database_url) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, name text NOT NULL)"
-        )
-        done: set[tuple[int, str]] = set(connection.execute("SELECT number, name FROM migrations"))
+        done = _applied(connection)
         known = migrations()
-        if unknown := sorted(name for _, name in done - {(number, name) for number, name, _ in known}):
+        ours = {migration.name: migration.digest for migration in known}
+        if foreign := sorted(name for name, digest in done.items() if ours.get(name) != digest):
             raise MadeByAnotherVersion(
-                f"the database was made by another version (it has {', '.join(unknown)}); "
-                "use that version, or another database or data folder"
+                f"the database was made by another version ({', '.join(foreign)} differ); move its data folder away, "
+                "or use the version that made it"
             )
-        for number, name, sql in known:
-            if (number, name) not in done:
-                connection.execute(sql.encode())
-                connection.execute("INSERT INTO migrations VALUES (%s, %s)", [number, name])
+        for migration in known:
+            if migration.name not in done:
+                connection.execute(migration.sql.encode())
+                values = [migration.number, migration.name, migration.digest]
+                connection.execute("INSERT INTO applied_migrations VALUES (%s, %s, %s)", values)
+
+
+def _applied(connection: psycopg.Connection[Any]) -> dict[str, str]:
+    """The migrations of this database: their digests by name. Raises `MadeByAnotherVersion`."""
+    found = connection.execute(
+        "SELECT to_regclass('applied_migrations') IS NULL AND to_regnamespace('log') IS NOT NULL"
+    ).fetchone()
+    if found is not None and found[0]:
+        raise MadeByAnotherVersion("the database was made by an earlier version; move its data folder away")
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS applied_migrations"
+        " (number integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL)"
+    )
+    return dict(connection.execute("SELECT name, digest FROM applied_migrations").fetchall())
