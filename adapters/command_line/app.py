@@ -13,12 +13,15 @@ from adapters.command_line import (
     exchanging,
     feed,
     jetstream,
+    people,
     playing,
     projections,
     proving,
     reading,
     replaying,
     serving,
+    socket_bots,
+    tokens,
 )
 
 app = typer.Typer(
@@ -65,5 +68,8 @@ for commands in (
     jetstream,
     contract,
     serving,
+    socket_bots,
+    tokens,
+    people,
 ):
     commands.add_to(app)
