@@ -24,10 +24,11 @@ from adapters.projecting import ProjectionWorker
 from adapters.randomness import Randomness
 from projections.hand_replays import HAND_REPLAYS
 from projections.leaderboards import LEADERBOARDS
+from projections.players import PLAYER_STATISTICS
 from projections.runner import Projection, ProjectionStopped
 from projections.tables import TABLES
 
-PROJECTIONS: Final = (TABLES, LEADERBOARDS, HAND_REPLAYS)
+PROJECTIONS: Final = (TABLES, LEADERBOARDS, HAND_REPLAYS, PLAYER_STATISTICS)
 """Every projection there is."""
 
 _AGAIN_S: Final = 3.0

@@ -107,7 +107,7 @@ def test_catching_up_publishes_and_projects_all_there_is(
 def test_catching_up_on_an_empty_log_is_done_at_once(database_url: str, nats_server: NatsServer) -> None:
     feed = feed_of(database_url, nats_server)
     assert asyncio.run(feed.catch_up()) == 0
-    assert [health.state for health in feed.healths] == ["working"] * 4
+    assert [health.state for health in feed.healths] == ["working"] * (1 + len(PROJECTIONS))
 
 
 def test_several_feeds_at_once_do_no_harm(database_url: str, log: Log, nats_server: NatsServer) -> None:

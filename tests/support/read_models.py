@@ -11,12 +11,13 @@ from projections import runner
 from projections.hand_replays import HAND_REPLAYS
 from projections.leaderboards import LEADERBOARDS
 from projections.messages import Message
+from projections.players import PLAYER_STATISTICS
 from projections.read_model import Key
 from projections.runner import Projection
 from projections.tables import TABLES
 from tests.support.rows_in_memory import RowsInMemory
 
-PROJECTIONS: Final = (TABLES, LEADERBOARDS, HAND_REPLAYS)
+PROJECTIONS: Final = (TABLES, LEADERBOARDS, HAND_REPLAYS, PLAYER_STATISTICS)
 
 Content = dict[str, dict[Key, Any]]
 
