@@ -1,24 +1,63 @@
-"""`serve`: relay and projections until stopped."""
+"""`serve`: relay and projections until stopped and, where asked for, the API of live tables."""
 
 import asyncio
 import logging
+from contextlib import AsyncExitStack
+from typing import Annotated
 
 import typer
 
+from adapters.clock import SystemClock
 from adapters.command_line.console import note
 from adapters.command_line.feeding import serve_feed
 from adapters.command_line.sessions import servers_for
-from adapters.embedded import SERVE
+from adapters.composition import Ports, live_site
+from adapters.embedded import SERVE, Servers
+from adapters.http.server import http_server
+from adapters.randomness import SystemRandomness
+from adapters.settings import Settings
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds this command."""
-    app.command("serve", epilog="Stop it with Ctrl-C; other commands may use its servers meanwhile.")(serve)
+    app.command(
+        "serve", epilog="Examples: `gongzhu serve`, `gongzhu serve --http 127.0.0.1:8080`; Ctrl-C stops."
+    )(serve)
 
 
-def serve(context: typer.Context) -> None:
-    """Publish the log and keep the read models up to date, until stopped."""
+def serve(
+    context: typer.Context,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            "--http", metavar="HOST:PORT", help="Also run the match service and its HTTP and WebSocket API."
+        ),
+    ] = None,
+) -> None:
+    """Publish the log and keep the read models up to date, until stopped; other commands may use its servers."""
+    address = None if http is None else address_of(http)
     with servers_for(context, SERVE) as (settings, servers):
         logging.getLogger().setLevel(logging.WARNING)
+        asyncio.run(_serve(settings, servers, address))
+
+
+def address_of(text: str) -> tuple[str, int]:
+    """Host and port of `HOST:PORT`; anything else is a usage error."""
+    host, _, port = text.rpartition(":")
+    if not host or not port.isdecimal() or not 0 <= int(port) < 65536:
+        raise typer.BadParameter(f"{text!r} is not HOST:PORT, as in 127.0.0.1:8080 (port 0 takes a free one)")
+    return host, int(port)
+
+
+async def _serve(settings: Settings, servers: Servers, address: tuple[str, int] | None) -> None:
+    async with AsyncExitStack() as stack:
+        if address is not None:
+            clock = SystemClock()
+            ports = Ports(clock, SystemRandomness())
+            site = await stack.enter_async_context(
+                live_site(servers.database_url, settings.data, ports, clock)
+            )
+            url = await stack.enter_async_context(http_server(site, *address))
+            note(f"API at {url} (its document at {url}/schema)")
         note("serving; Ctrl-C stops")
-        asyncio.run(serve_feed(settings, servers))
+        await serve_feed(settings, servers)
