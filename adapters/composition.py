@@ -66,15 +66,22 @@ def readable_log(database_url: str, data: Path, ports: Ports) -> Iterator[MatchL
 @asynccontextmanager
 async def match_service(database_url: str, data: Path, ports: Ports) -> AsyncIterator[MatchService]:
     """A match service on a database, with the keys of a data folder (made where there are none)."""
-    async with _sealed_service(database_url, data, ports) as (service, _, _):
+    keys = ensure_keys(keys_path(data), ports.randomness)
+    async with _sealed_service(database_url, keys, ports) as (service, _, _):
+        yield service
+
+
+@asynccontextmanager
+async def ended_match_service(database_url: str, data: Path, ports: Ports) -> AsyncIterator[MatchService]:
+    """A match service for what is decided on ended matches: all of it is public, so it needs no key and makes none."""
+    async with _sealed_service(database_url, load_keys(keys_path(data)), ports) as (service, _, _):
         yield service
 
 
 @asynccontextmanager
 async def _sealed_service(
-    database_url: str, data: Path, ports: Ports
+    database_url: str, keys: KeyRing, ports: Ports
 ) -> AsyncIterator[tuple[MatchService, MatchLog, Sealer]]:
-    keys = ensure_keys(keys_path(data), ports.randomness)
     sealer = Sealer(keys, ports.randomness)
     with open_pool(database_url) as pool:
         log = MatchLog(pool, sealer)
@@ -95,7 +102,11 @@ async def live_service(
     `alarm` is the clock of `ports`. A broken log ends the block with `BrokenLog`, in an exception group.
     """
     async with (
-        _sealed_service(database_url, data, ports) as (service, log, sealer),
+        _sealed_service(database_url, ensure_keys(keys_path(data), ports.randomness), ports) as (
+            service,
+            log,
+            sealer,
+        ),
         LogReader(database_url) as reader,
         asyncio.TaskGroup() as tasks,
     ):

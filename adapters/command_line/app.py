@@ -9,6 +9,7 @@ from adapters import settings
 from adapters.command_line import (
     comparing,
     contract,
+    deciding,
     demo,
     exchanging,
     feed,
@@ -63,6 +64,7 @@ for commands in (
     replaying,
     comparing,
     proving,
+    deciding,
     feed,
     projections,
     jetstream,

@@ -16,6 +16,7 @@ from adapters.player_names import names_by_seat
 from adapters.postgres.match_rows import known_matches
 from adapters.postgres.recorder import open_pool
 from adapters.terminal.card_text import Names
+from adapters.terminal.integrity_notes import integrity_notes
 from adapters.terminal.knowledge_table import knowledge_table
 from adapters.terminal.score_table import score_table
 from adapters.terminal.table_drawing import table_drawing
@@ -130,6 +131,8 @@ def _print_hands(events: Sequence[Event], timeline: Timeline, hand: int | None) 
     opened = events[0]
     assert isinstance(opened, MatchOpened), "a match begins so"
     out.print(f"match {opened.match}: {opened.ruleset.name}, {opened.origin}, {len(timeline)} steps")
+    for line in integrity_notes(events[: len(timeline)]):
+        out.print(line, soft_wrap=True, markup=False)
     if not timeline.hands:
         out.print("no hand has been dealt yet")
     if hand is not None:

@@ -59,6 +59,15 @@ class Gongzhu:
         assert "Traceback" not in errors, errors
         return output, errors
 
+    def wait_until_ready(self, owner: subprocess.Popen[str]) -> None:
+        """Waits until a command that runs the servers lets others use them."""
+        record = self.data / "owner.json"
+        eventually(
+            lambda: (record.exists() and b'"ready"' in record.read_bytes()) or owner.poll() is not None,
+            what="the servers are ready",
+        )
+        assert owner.poll() is None, owner.communicate()
+
     def end(self) -> None:
         """Kills what still runs; no server may be left over."""
         for process in self.running:
