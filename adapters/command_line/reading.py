@@ -1,4 +1,4 @@
-"""`matches`, `tables` and `leaderboard`: what the read models say, and how far behind the log they are."""
+"""`matches` and `tables`: what the read models say, and how far behind the log they are."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,21 +6,23 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich import box
 from rich.table import Table
 
-from adapters.command_line.arguments import Json, RulesetOption, ruleset_of
+from adapters.command_line.arguments import Json, ruleset_of
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.sessions import servers_for
-from adapters.player_names import name_of_player, names_by_seat
-from adapters.postgres.queries import BoardLine, ReadModels
+from adapters.player_names import names_by_seat
+from adapters.postgres.queries import ReadModels
 from adapters.postgres.recorder import open_pool
 from adapters.terminal.table_drawing import table_drawing
 from domain.visibility import MatchView
-from projections.periods import end_of
 from projections.tables import ListedMatch, spectators_view
 
 LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most so many rows.")]
+
+
+_WIDE_COLUMNS = ("origin", "players", "points")
+_WIDE = 140
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -34,9 +36,6 @@ def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
     app.command("matches", epilog="Example: `gongzhu matches --ruleset blood-1 --json`")(matches)
     app.command("tables")(tables)
-    app.command("leaderboard", epilog="Example: `gongzhu leaderboard -r zero_sum-1 --origin all`")(
-        leaderboard
-    )
 
 
 @contextmanager
@@ -74,13 +73,26 @@ def matches(
     if json:
         print_json(Answer(behind, found))
         return
-    table = Table("match", "ruleset", "origin", "phase", "hands", "players", "points")
+    out.print(_match_table(found) if found else "no matches yet: `gongzhu play`, `gongzhu import FILE`")
+
+
+def _match_table(found: list[ListedMatch]) -> Table:
+    """Matches as a table; a narrow terminal shows the first columns, ids always whole."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for header in (
+        "match",
+        "ruleset",
+        "phase",
+        "hands",
+        *_WIDE_COLUMNS[: len(_WIDE_COLUMNS) * (out.width >= _WIDE)],
+    ):
+        table.add_column(header, no_wrap=header != "points")
     for one in found:
-        table.add_row(
-            str(one.match), one.ruleset, one.origin, _phase(one), str(one.hands),
-            " ".join(names_by_seat(one.players)), " ".join(f"{points:+d}" for points in one.points),
-        )  # fmt: skip
-    out.print(table if found else "no matches yet: `gongzhu play`, `gongzhu import FILE` or `gongzhu demo`")
+        points = " ".join(f"{points:+d}" for points in one.points)
+        cells = (str(one.match), one.ruleset, _phase(one), str(one.hands), one.origin)
+        players = " ".join(names_by_seat(one.players))
+        table.add_row(*(*cells, players, points)[: len(table.columns)])
+    return table
 
 
 def _phase(match: ListedMatch) -> str:
@@ -103,68 +115,3 @@ def tables(context: typer.Context, json: Json = False) -> None:
         out.print(table_drawing(view, names_by_seat(view.players)))
     if not views:
         out.print("no live tables")
-
-
-def leaderboard(
-    context: typer.Context,
-    ruleset: RulesetOption = "zero_sum-1",
-    period: Annotated[
-        str,
-        typer.Option("--period", help="all, a year (2026), a month (2026-11) or a day (2026-11-30), in UTC."),
-    ] = "all",
-    origin: Annotated[
-        str,
-        typer.Option("--origin", help="served (at least one person played), bots, seeded, imported, or all."),
-    ] = "served",
-    limit: LimitOption = 20,
-    json: Json = False,
-) -> None:
-    """Show a leaderboard: one ruleset, one period, one origin (or all)."""
-    name = ruleset_of(ruleset).name
-    _check_period(period)
-    with read_models(context, "leaderboard") as models:
-        lines = models.leaderboard(
-            name, period=period, origin=None if origin == "all" else origin, limit=limit
-        )
-        behind = say_behind(models)
-    if json:
-        print_json(Answer(behind, lines))
-        return
-    out.print(board_table(f"{name}, {period}, origin {origin}", lines))
-    if not lines:
-        out.print("nobody is on this board yet" + ("; try `--origin all`" if origin == "served" else ""))
-
-
-def _check_period(period: str) -> None:
-    try:
-        end_of(period)
-    except ValueError:
-        raise typer.BadParameter(f"{period!r} is no period; write all, 2026, 2026-11 or 2026-11-30") from None
-
-
-def board_table(title: str, lines: list[BoardLine]) -> Table:
-    """A leaderboard as a table, within 80 columns; ratings only where they are of one origin."""
-    rated = any(line.mu is not None for line in lines)
-    columns = ["", "player", "points", "matches", "hands", "a hand", "wins", "slams", "pigs"]
-    table = Table(
-        *columns,
-        *(["rating"] if rated else []),
-        title=title,
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1),
-    )
-    for column in table.columns:
-        column.no_wrap = True
-        column.justify = "left" if column.header == "player" else "right"
-    for line in lines:
-        rating = (
-            []
-            if not rated
-            else ["" if line.mu is None or line.sigma is None else f"{line.mu - 3 * line.sigma:.1f}"]
-        )
-        table.add_row(
-            str(line.rank), name_of_player(line.player), f"{line.points:+d}", str(line.matches), str(line.hands),
-            f"{line.points_per_hand:+.0f}", str(line.wins), str(line.slams), str(line.pigs), *rating,
-        )  # fmt: skip
-    return table
