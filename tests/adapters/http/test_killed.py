@@ -128,7 +128,39 @@ def test_killed_service_loses_no_acknowledged_play_and_plays_no_card_twice(
                     await asyncio.to_thread(running.start_again)
         return acknowledged
 
-    acknowledged = asyncio.run(run())
+    assert_all_stands(asyncio.run(run()), database_url, tmp_path)
+
+
+def test_service_whose_database_connections_are_cut_goes_on_without_refusing_anyone(
+    database_url: str, tmp_path: Path
+) -> None:
+    async def run() -> Acknowledged:
+        acknowledged = Acknowledged()
+        with service(database_url, tmp_path) as running:
+            seats = await seated_bots(running, tmp_path, acknowledged)
+            async with asyncio.TaskGroup() as tasks:
+                for seat in seats:
+                    tasks.create_task(seat.play())
+                for _ in range(6):
+                    await acknowledged.more(40)
+                    await asyncio.to_thread(cut_connections, database_url)
+        assert sum(seat.refusals for seat in seats) == 0
+        return acknowledged
+
+    assert_all_stands(asyncio.run(run()), database_url, tmp_path)
+
+
+def cut_connections(database_url: str) -> None:
+    """Ends every connection to this database but its own."""
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        )
+
+
+def assert_all_stands(acknowledged: Acknowledged, database_url: str, tmp_path: Path) -> None:
+    """Every acknowledged play stands in the log; the matches were played to their end, all of it by the rules."""
     for match in {match for match, _, _ in acknowledged.plays}:
         events = public_events(database_url, match, tmp_path)
         by_version = {event.version: event for event in events}
