@@ -7,6 +7,7 @@ import typer
 
 from adapters import settings
 from adapters.command_line import (
+    boards,
     comparing,
     contract,
     deciding,
@@ -61,6 +62,7 @@ for commands in (
     playing,
     exchanging,
     reading,
+    boards,
     replaying,
     comparing,
     proving,

@@ -9,9 +9,9 @@ from rich.table import Table
 from adapters.auditing import audit_match
 from adapters.bot_matches import Order
 from adapters.command_line.arguments import AcksOption
+from adapters.command_line.boards import board_table
 from adapters.command_line.console import complain, out, progress
 from adapters.command_line.feeding import feeding, stream_position
-from adapters.command_line.reading import board_table
 from adapters.command_line.replaying import names_at, print_hand
 from adapters.command_line.sessions import servers_for
 from adapters.command_line.tables_of_bots import Played, play_bots

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich import box
 from rich.table import Table
 
 from adapters.command_line.arguments import Json, ruleset_of
