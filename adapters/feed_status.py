@@ -7,7 +7,8 @@ import msgspec
 
 from adapters.nats.connection import NatsConnection
 from adapters.nats.headers import ROW_DIGEST
-from adapters.nats.stream import FeedStream, StreamState
+from adapters.nats.publishing import MOST_IN_WINDOW
+from adapters.nats.stream import FeedStream, StoredMessage, StreamState
 from adapters.postgres.log_reader import LogReader
 from adapters.serialization import Row, decode_row
 
@@ -18,7 +19,7 @@ class FeedStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Stream and log beside each other.
 
     `lag` counts events of the log that the stream lacks, `lag_s` is the age of the oldest of them in seconds.
-    `broken`: the stream's last message is not the log's row at its position.
+    `broken`: the stream lacks messages, or its newest ones are not the log's rows at their positions.
     """
 
     log: str
@@ -60,15 +61,24 @@ async def _standing(
 ) -> Standing:
     if state is None:
         return "no stream"
-    if state.last > 0 and not await _agree(stream, state.last, reader):
+    if state.messages != state.last or not await _agree(stream, state.last, reader):
         return "broken"
     return "in step" if state.last == log_last else "behind"
 
 
-async def _agree(stream: FeedStream, position: int, reader: LogReader) -> bool:
-    """Whether stream and log hold the same at a position."""
-    message = await stream.message(position)
-    rows = await reader.rows(position, 1)
-    if message is None or not rows or rows[0].position != position:
-        return False
-    return message.headers.get(ROW_DIGEST) == rows[0].digest.hex() and message.body == rows[0].public
+async def _agree(stream: FeedStream, last: int, reader: LogReader) -> bool:
+    """Whether stream and log hold the same up to here; looked at as far back as a relay may have been misled."""
+    first = max(last - MOST_IN_WINDOW, 1)
+    rows = await reader.rows(first, last - first + 1)
+    messages = await stream.messages(first, last)
+    return len(rows) == len(messages) and all(map(_is_of, messages, rows))
+
+
+def _is_of(message: StoredMessage | None, row: Row) -> bool:
+    """Whether a message is the one of this row."""
+    return (
+        message is not None
+        and message.sequence == row.position
+        and message.headers.get(ROW_DIGEST) == row.digest.hex()
+        and message.body == row.public
+    )

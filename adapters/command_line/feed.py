@@ -11,11 +11,12 @@ import msgspec
 import typer
 
 from adapters.command_line.arguments import Json
-from adapters.command_line.console import complain, note, out, print_json
+from adapters.command_line.console import complain, note, out, print_json, progress
 from adapters.command_line.sessions import nats_for, servers_for, settings_of
 from adapters.composition import system_ports
 from adapters.data_folder import DataFolder
 from adapters.embedded import Servers
+from adapters.feed import rebuild_feed
 from adapters.feed_status import FeedStatus, feed_status
 from adapters.nats.connection import connected
 from adapters.nats.credentials import (
@@ -48,6 +49,7 @@ def add_to(app: typer.Typer) -> None:
     feed_app.command("tail", epilog="Example: `gongzhu feed tail --from 1 | jq .event.type`")(tail)
     feed_app.command("catch-up", epilog="Example: `gongzhu feed catch-up --bare > events.jsonl`")(catch_up)
     feed_app.command("status", epilog="Example: `gongzhu feed status --json`")(status)
+    feed_app.command("rebuild", epilog="Example: `gongzhu feed rebuild`, then `gongzhu feed status`")(rebuild)
     feed_app.command("credentials", epilog="Example: `gongzhu feed credentials leaderboard`")(credentials)
     app.add_typer(feed_app)
 
@@ -143,6 +145,39 @@ def _print_status(found: FeedStatus) -> None:
     out.print(f"standing  {found.standing}")
     if found.standing in ("behind", "no stream"):
         note("`gongzhu serve` publishes what is missing")
+
+
+class Rebuilt(msgspec.Struct, frozen=True):
+    """The new stream, as JSON."""
+
+    stream: str
+    epoch: str | None
+    last: int
+
+
+def rebuild(context: typer.Context, json: Json = False) -> None:
+    """Replace the stream by a new one, filled from the log, with a new epoch.
+
+    For a stream that does not hold what the log holds. Consumers that keep their position see the new epoch and begin
+    again at position 1; our own projections compare and go on where they are.
+    """
+    with servers_for(context, "feed rebuild") as (settings, servers), progress() as bars:
+        bar = bars.add_task("publishing", total=None)
+        asyncio.run(
+            rebuild_feed(
+                servers.database_url,
+                servers.operator_url,
+                servers.relay_url,
+                system_ports().randomness,
+                log=settings.log_name,
+                progress=lambda _, done, total: bars.update(bar, completed=done, total=total),
+            )
+        )
+        found = asyncio.run(_status(settings, servers))
+    if json:
+        print_json(Rebuilt(found.stream, found.epoch, found.last))
+    else:
+        out.print(f"stream {found.stream} is new: epoch {found.epoch}, last sequence {found.last}")
 
 
 def credentials(

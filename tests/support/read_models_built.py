@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import psycopg
 import typer
@@ -10,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from adapters import settings
 from adapters.feed import PROJECTIONS
+from adapters.nats.launcher import NatsServer
 from adapters.postgres import generations
 from adapters.postgres.projection_store import ProjectionStore, connect
 from projections.runner import Projection
@@ -33,16 +35,30 @@ def project(
 
 
 def command(
-    database_url: str, commands: _Commands, *arguments: str, nats_url: str = "nats://127.0.0.1:1"
+    database_url: str, commands: _Commands, *arguments: str, nats: NatsServer | None = None
 ) -> Result:
-    """What a command of a module does on servers that run already."""
+    """What a command of a module does on servers that run already; without `nats` there is none."""
     app = typer.Typer()
 
     @app.callback()
     def configure(context: typer.Context) -> None:
         context.obj = settings.read(
-            data=Path("/nonexistent"), database_url=database_url, nats_url=nats_url, environment={}
+            data=Path("/nonexistent"), database_url=database_url, environment=_environment(nats)
         )
 
     commands.add_to(app)
     return CliRunner().invoke(app, list(arguments))
+
+
+def _environment(nats: NatsServer | None) -> dict[str, str]:
+    """The settings of a NATS server and the passwords of its users."""
+    if nats is None:
+        return {settings.NATS_URL: "nats://127.0.0.1:1"}
+    urls = (nats.relay_url, nats.projections_url, nats.reader_url, nats.operator_url)
+    return {
+        settings.NATS_URL: f"nats://127.0.0.1:{nats.port}",
+        **{
+            settings.nats_password_variable(user): urlsplit(url).password or ""
+            for user, url in zip(settings.NATS_USERS, urls, strict=True)
+        },
+    }
