@@ -11,6 +11,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Tag
 from adapters.http import boards, guests, live, matches, people, seats
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
+from adapters.http.socket_document import read_socket_document
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
 
 _BEARER: Final = "Bearer "
@@ -43,6 +44,7 @@ def build_app(site: Site) -> Litestar:
             *people.ROUTES,
             guests.become_guest,
             live.socket_route(site),
+            read_socket_document,
         ],
         dependencies={
             "site": Provide(the_site, sync_to_thread=False),
