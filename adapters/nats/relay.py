@@ -100,18 +100,27 @@ class Relay:
                     continue
                 before = stand or await self._look(reader)
                 stand = await self._forward(before, reader, publisher)
+                patience.renew()
+                self.health.work_at(stand.position)
+                if until is not None and stand.position >= until:
+                    return
+                if stand == before:
+                    stand = await self._idle(stand, reader)
             except (NatsAway, JetStreamRefused, WindowEnded, ServersUnavailable) as trouble:
                 stand = None
                 self.health.wait_for(str(trouble))
                 self._connection.check_open()
                 await patience.wait(trouble)
-                continue
-            patience.renew()
-            self.health.work_at(stand.position)
-            if until is not None and stand.position >= until:
-                return
-            if stand == before:
-                await reader.wait()
+
+    async def _idle(self, stand: _Stand, reader: LogReader) -> _Stand | None:
+        """Waits for the log to grow. None where nothing comes and the stream lacks what it had: look at it anew."""
+        began = asyncio.get_running_loop().time()
+        await reader.wait()
+        if asyncio.get_running_loop().time() - began < self._poll_s * 0.9:
+            return stand
+        state = await self._stream.state()
+        holds = state is not None and state.epoch == stand.epoch and state.last >= stand.position
+        return stand if holds else None
 
     async def _stand_by(self, until: int | None) -> bool:
         """Lets another relay work a while; whether it has brought the stream to where this one was to bring it."""
