@@ -11,6 +11,7 @@ from adapters.nats.publishing import MOST_IN_WINDOW
 from adapters.nats.stream import FeedStream, StoredMessage, StreamState
 from adapters.postgres.log_reader import LogReader
 from adapters.serialization import Row, decode_row
+from domain.errors import BrokenLog
 
 Standing = Literal["in step", "behind", "no stream", "broken"]
 
@@ -47,13 +48,17 @@ async def feed_status(connection: NatsConnection, reader: LogReader, log: str, n
         epoch=None if state is None else state.epoch,
         last=last,
         lag=max(log_last - last, 0),
-        lag_s=max((now - _at(missing[0])).total_seconds(), 0.0) if missing else 0.0,
+        lag_s=_age_s(missing[0], now) if missing else 0.0,
         standing=await _standing(stream, state, reader, log_last),
     )
 
 
-def _at(row: Row) -> datetime:
-    return decode_row(row).at
+def _age_s(row: Row, now: datetime) -> float:
+    """How old a row's event is, in seconds; 0 for one that is broken, which others speak of."""
+    try:
+        return max((now - decode_row(row).at).total_seconds(), 0.0)
+    except BrokenLog:
+        return 0.0
 
 
 async def _standing(

@@ -23,6 +23,7 @@ from adapters.command_line import (
     replaying,
     serving,
     socket_bots,
+    status,
     tokens,
 )
 
@@ -72,6 +73,7 @@ for commands in (
     jetstream,
     contract,
     serving,
+    status,
     socket_bots,
     tokens,
     people,
