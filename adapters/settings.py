@@ -15,6 +15,7 @@ DATA: Final = "GONGZHU_DATA"
 DATABASE_URL: Final = "GONGZHU_DATABASE_URL"
 NATS_URL: Final = "GONGZHU_NATS_URL"
 LOG_NAME: Final = "GONGZHU_LOG"
+TOKEN_KEYS: Final = "GONGZHU_TOKEN_KEYS"  # noqa: S105 - a variable's name
 NATS_USERS: Final = ("relay", "projections", "reader", "operator")
 """Who speaks to NATS; each has a password of its own where NATS was set (`nats_password_variable`)."""
 
@@ -25,13 +26,17 @@ _LOG_NAME_FORM: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What was set. A server without a URL is one that the program runs by itself, in the data folder."""
+    """What was set. A server without a URL is one that the program runs by itself, in the data folder.
+
+    `token_keys`: a JSON Web Key Set of another identity provider, whose tokens the API takes besides its own.
+    """
 
     data: Path
     database_url: str | None = None
     nats_url: str | None = None
     nats_passwords: dict[str, str] = {}
     log_name: str = "main"
+    token_keys: Path | None = None
 
     def nats_url_as(self, user: str) -> str | None:
         """The NATS that was set, for one of its users: the URL's own, or else this one, if its password was set."""
@@ -53,6 +58,7 @@ def read(
     database_url: str | None = None,
     nats_url: str | None = None,
     log_name: str | None = None,
+    token_keys: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings: an option given here goes before its environment variable, that before the default.
@@ -67,6 +73,7 @@ def read(
         nats_url=_url(nats_url or variables.get(NATS_URL), NATS_URL, _NATS_SCHEMES),
         nats_passwords=_nats_passwords(variables),
         log_name=_log_name(log_name or variables.get(LOG_NAME) or "main"),
+        token_keys=_file(token_keys or variables.get(TOKEN_KEYS)),
     )
 
 
@@ -86,6 +93,10 @@ def _nats_passwords(variables: Mapping[str, str]) -> dict[str, str]:
                 f"{nats_password_variable(user)} cannot stand in a URL: use letters, digits, - and _"
             )
     return passwords
+
+
+def _file(value: Path | str | None) -> Path | None:
+    return Path(value).expanduser().absolute() if value else None
 
 
 def _log_name(value: str) -> str:

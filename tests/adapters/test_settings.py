@@ -71,3 +71,10 @@ def test_nats_password_that_cannot_stand_in_a_url_is_refused_without_it() -> Non
     with pytest.raises(SettingsRefused, match="GONGZHU_NATS_RELAY_PASSWORD cannot stand in a URL") as refused:
         settings.read(environment={"GONGZHU_NATS_RELAY_PASSWORD": "hush@home"})
     assert "hush" not in str(refused.value)
+
+
+def test_keys_of_another_token_provider_are_a_file_if_set() -> None:
+    assert settings.read(environment={}).token_keys is None
+    assert settings.read(environment={"GONGZHU_TOKEN_KEYS": "/srv/jwks.json"}).token_keys == Path(
+        "/srv/jwks.json"
+    )
