@@ -144,11 +144,12 @@ async def live_site(
     keys = ensure_token_keys(data, ports.randomness, provider_keys)
     async with live_service(database_url, data, ports, alarm) as live:
         people = register_of(live.log.pool, data, ports)
-        people.connections.prune(ports.clock.now())
+        pruning = asyncio.create_task(people.connections.prune_daily(alarm), name="prune connections")
         site = Site(live, Bearers(keys, ports.clock), people, terms or Terms())
         try:
             yield site
         finally:
+            pruning.cancel()
             await site.settle_down()
 
 

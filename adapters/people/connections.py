@@ -4,12 +4,16 @@ For investigators only. Each record is sealed under its player's key and kept fo
 Addresses and devices are never kept, only keyed digests of them, which say whether two are the same.
 """
 
+import asyncio
+import logging
 from datetime import datetime, timedelta
 from typing import Final, LiteralString
 from uuid import UUID
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 
+from adapters.clock import Alarm
 from adapters.people.player_keys import PlayerKeys
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import translated_errors
@@ -17,6 +21,9 @@ from adapters.postgres.recorder import translated_errors
 RETENTION: Final = timedelta(days=90)
 MOST_COMMANDS: Final = 2_000
 _STEP: Final = 1_024
+_A_DAY: Final = timedelta(days=1)
+
+_log = logging.getLogger(__name__)
 
 _ADD: Final[LiteralString] = "INSERT INTO people.connections (player, at, sealed) VALUES (%s, %s, %s)"
 _OF: Final[LiteralString] = "SELECT sealed FROM people.connections WHERE player = %s ORDER BY at"
@@ -66,6 +73,15 @@ class ConnectionRecords:
         with translated_errors(), self._pool.connection() as connected:
             rows = connected.execute(_OF, [player]).fetchall()
         return [msgspec.json.decode(self._keys.open(player, bytes(row[0])), type=Connection) for row in rows]
+
+    async def prune_daily(self, alarm: Alarm) -> None:
+        """Deletes what has become too old, now and once a day, until cancelled."""
+        while True:
+            try:
+                await asyncio.to_thread(self.prune, alarm.now())
+            except PersistenceError:
+                _log.exception("old connection records were not deleted; tried again in a day")
+            await alarm.wait_until(alarm.now() + _A_DAY, asyncio.Event())
 
     def prune(self, now: datetime, keep: timedelta = RETENTION) -> int:
         """Deletes what is older than that; how many."""

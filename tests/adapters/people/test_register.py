@@ -16,7 +16,7 @@ from adapters.people.player_keys import Unreadable
 from adapters.postgres.recorder import open_pool
 from adapters.randomness import SeededRandomness
 from tests.adapters.http.test_matches import on_site, play_hand, seated
-from tests.support.http import Served
+from tests.support.http import Served, served_on
 from tests.support.live import ManualClock, player
 from tests.support.services import START
 from tests.support.worlds import readable
@@ -67,6 +67,24 @@ def test_connection_records_are_sealed_per_player_and_pruned(database_url: str, 
         stolen = register_of(pool, tmp_path / "other", Ports(ManualClock(), SeededRandomness(2)))
         with pytest.raises(Unreadable):
             stolen.connections.of(ANNA)
+
+
+def test_running_site_deletes_old_connection_records_once_a_day(database_url: str, tmp_path: Path) -> None:
+    clock = ManualClock()
+
+    async def run() -> None:
+        async with served_on(database_url, tmp_path, clock) as served:
+            records = served.site.people.connections
+            await asyncio.to_thread(records.add, ANNA, connection())
+            clock.move(89 * 86_400)
+            assert len(await asyncio.to_thread(records.of, ANNA)) == 1
+            for _ in range(1_000):
+                clock.move(3_600)
+                if not await asyncio.to_thread(records.of, ANNA):
+                    return
+            pytest.fail("old records are kept")
+
+    asyncio.run(run())
 
 
 def test_nothing_names_a_player_who_was_erased(database_url: str, tmp_path: Path) -> None:
