@@ -23,7 +23,7 @@ _POLL_S: Final = 0.2
 @asynccontextmanager
 async def feeding(settings: Settings, servers: Servers, bars: Progress) -> AsyncIterator[None]:
     """Publishes and projects what the block appends, meanwhile and, when it ends, to the last event."""
-    feed = _feed(settings, servers)
+    feed = feed_of(settings, servers)
     running = await asyncio.to_thread(feed_is_running, servers.database_url)
     meanwhile = None if running else asyncio.create_task(_again_and_again(feed), name="feed")
     try:
@@ -45,7 +45,7 @@ async def _again_and_again(feed: Feed) -> None:
 
 async def catch_up(settings: Settings, servers: Servers, bars: Progress) -> None:
     """Publishes and projects what the log holds now."""
-    await _finish(settings, servers, _feed(settings, servers), bars)
+    await _finish(settings, servers, feed_of(settings, servers), bars)
 
 
 async def _finish(settings: Settings, servers: Servers, feed: Feed, bars: Progress) -> None:
@@ -62,11 +62,6 @@ async def _finish(settings: Settings, servers: Servers, feed: Feed, bars: Progre
     )
 
 
-async def serve_feed(settings: Settings, servers: Servers) -> None:
-    """Keeps relay and projections going until cancelled."""
-    await _feed(settings, servers).run()
-
-
 async def stream_position(settings: Settings, servers: Servers) -> int:
     """The stream's last sequence, 0 where there is no stream."""
     async with connected(servers.projections_url, "gongzhu") as connection:
@@ -74,7 +69,8 @@ async def stream_position(settings: Settings, servers: Servers) -> int:
     return 0 if state is None else state.last
 
 
-def _feed(settings: Settings, servers: Servers) -> Feed:
+def feed_of(settings: Settings, servers: Servers) -> Feed:
+    """Relay and projections of the log that was set."""
     return Feed(
         servers.database_url,
         servers.relay_url,

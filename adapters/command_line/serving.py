@@ -1,4 +1,4 @@
-"""`serve`: relay and projections until stopped and, where asked for, the API of live tables."""
+"""`serve`: relay and projections until stopped and, where asked for, the API of live tables; health and metrics."""
 
 import asyncio
 import logging
@@ -9,11 +9,14 @@ import typer
 
 from adapters.clock import SystemClock
 from adapters.command_line.console import note
-from adapters.command_line.feeding import serve_feed
+from adapters.command_line.feeding import feed_of
 from adapters.command_line.sessions import servers_for
 from adapters.composition import Ports, live_site
 from adapters.embedded import SERVE, Servers
-from adapters.http.server import http_server
+from adapters.feed import PROJECTIONS
+from adapters.http.health import Vitals, health_app
+from adapters.http.server import app_server, http_server
+from adapters.postgres.standings import standings
 from adapters.randomness import SystemRandomness
 from adapters.settings import Settings
 
@@ -33,12 +36,22 @@ def serve(
             "--http", metavar="HOST:PORT", help="Also run the match service and its HTTP and WebSocket API."
         ),
     ] = None,
+    health: Annotated[
+        str,
+        typer.Option(
+            "--health", metavar="HOST:PORT", help="Where /health/live, /health/ready and /metrics are."
+        ),
+    ] = "127.0.0.1:0",
 ) -> None:
-    """Publish the log and keep the read models up to date, until stopped; other commands may use its servers."""
+    """Publish the log and keep the read models up to date, until stopped; other commands may use its servers.
+
+    Health and metrics are on a port of their own, a free one of this machine unless it is given.
+    """
     address = None if http is None else address_of(http)
+    health_address = address_of(health)
     with servers_for(context, SERVE) as (settings, servers):
         logging.getLogger().setLevel(logging.WARNING)
-        asyncio.run(_serve(settings, servers, address))
+        asyncio.run(_serve(settings, servers, address, health_address))
 
 
 def address_of(text: str) -> tuple[str, int]:
@@ -49,8 +62,17 @@ def address_of(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-async def _serve(settings: Settings, servers: Servers, address: tuple[str, int] | None) -> None:
+async def _serve(
+    settings: Settings, servers: Servers, address: tuple[str, int] | None, health: tuple[str, int]
+) -> None:
+    feed = feed_of(settings, servers)
+    vitals = Vitals(
+        lambda: feed.healths,
+        lambda: standings(servers.database_url, PROJECTIONS, settings.log_name, try_next=False),
+    )
     async with AsyncExitStack() as stack:
+        health_url = await stack.enter_async_context(app_server(health_app(vitals), *health))
+        note(f"health at {health_url}/health/ready, metrics at {health_url}/metrics")
         if address is not None:
             clock = SystemClock()
             ports = Ports(clock, SystemRandomness())
@@ -60,4 +82,4 @@ async def _serve(settings: Settings, servers: Servers, address: tuple[str, int] 
             url = await stack.enter_async_context(http_server(site, *address))
             note(f"API at {url} (its document at {url}/schema)")
         note("serving; Ctrl-C stops")
-        await serve_feed(settings, servers)
+        await feed.run()

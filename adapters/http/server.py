@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
+from litestar import Litestar
 
 from adapters.errors import ServersUnavailable
 from adapters.http.app import build_app
@@ -33,7 +34,21 @@ class _Server(uvicorn.Server):
 @asynccontextmanager
 async def http_server(site: Site, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
     """Serves the API while the block lasts; gives its URL. Port 0 takes a free one. Raises `ServersUnavailable`."""
-    server = _Server(_config(site))
+    config = _config(build_app(site), ws_max_size=site.terms.message_bytes)
+    async with _serving(config, host, port) as url:
+        yield url
+
+
+@asynccontextmanager
+async def app_server(app: Litestar, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+    """Serves another application likewise."""
+    async with _serving(_config(app), host, port) as url:
+        yield url
+
+
+@asynccontextmanager
+async def _serving(config: uvicorn.Config, host: str, port: int) -> AsyncIterator[str]:
+    server = _Server(config)
     listening = _listen(host, port)
     task = asyncio.create_task(server.serve(sockets=[listening]), name="http")
     try:
@@ -70,12 +85,12 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _config(site: Site) -> uvicorn.Config:
+def _config(app: Litestar, *, ws_max_size: int = 4096) -> uvicorn.Config:
     return uvicorn.Config(
-        build_app(site),
+        app,
         http="httptools",
         ws="websockets-sansio",
-        ws_max_size=site.terms.message_bytes,
+        ws_max_size=ws_max_size,
         ws_per_message_deflate=False,
         server_header=False,
         access_log=False,

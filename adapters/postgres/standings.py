@@ -14,6 +14,7 @@ import psycopg
 from adapters.feed_messages import message_of_row
 from adapters.postgres import generations
 from adapters.postgres.projection_store import ProjectionStore, connect
+from adapters.postgres.read_models import translated_errors
 from adapters.serialization import Row, decode_row
 from domain.errors import BrokenLog
 from projections.checkpoints import Checkpoint
@@ -43,14 +44,19 @@ class ProjectionStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def standings(
-    database_url: str, projections: Sequence[Projection], log: str = "main"
+    database_url: str, projections: Sequence[Projection], log: str = "main", *, try_next: bool = True
 ) -> list[ProjectionStanding]:
-    """How these projections stand, as one reader of the log sees them. Raises `RowsUnavailable`."""
-    with connect(database_url) as connection:
-        return [_standing(connection, projection, log) for projection in projections]
+    """How these projections stand, as one reader of the log sees them. Raises `RowsUnavailable`.
+
+    Without `try_next` nothing is tried, and `stopped` stays None.
+    """
+    with connect(database_url) as connection, translated_errors():
+        return [_standing(connection, projection, log, try_next=try_next) for projection in projections]
 
 
-def _standing(connection: psycopg.Connection[Any], projection: Projection, log: str) -> ProjectionStanding:
+def _standing(
+    connection: psycopg.Connection[Any], projection: Projection, log: str, *, try_next: bool
+) -> ProjectionStanding:
     # The checkpoint first: the log is then never found behind a projection that moves on meanwhile.
     generation = generations.live_generation(connection, projection.name)
     at = (
@@ -67,7 +73,7 @@ def _standing(connection: psycopg.Connection[Any], projection: Projection, log: 
         behind=max(last - position, 0),
         behind_s=_seconds_between(connection, position, last),
         epoch=None if at is None else at.epoch,
-        stopped=None if at is None else _stopped(connection, projection, at),
+        stopped=None if at is None or not try_next else _stopped(connection, projection, at),
     )
 
 
