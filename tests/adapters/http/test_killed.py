@@ -131,6 +131,28 @@ def test_killed_service_loses_no_acknowledged_play_and_plays_no_card_twice(
     assert_all_stands(asyncio.run(run()), database_url, tmp_path)
 
 
+def test_tables_whose_seats_are_at_two_services_outlive_either(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.socket_bots.seat._RETRY_S", 0.05)
+    monkeypatch.setattr("adapters.socket_bots.seat._MOST_RETRIES", 1_000)
+
+    async def run() -> Acknowledged:
+        acknowledged = Acknowledged()
+        with service(database_url, tmp_path) as one, service(database_url, tmp_path) as other:
+            seats = await seated_bots(one, tmp_path, acknowledged, other)
+            async with asyncio.TaskGroup() as tasks:
+                for seat in seats:
+                    tasks.create_task(seat.play())
+                for running in (one, other):
+                    await acknowledged.more(60)
+                    await asyncio.to_thread(running.kill)
+                    await asyncio.to_thread(running.start_again)
+        return acknowledged
+
+    assert_all_stands(asyncio.run(run()), database_url, tmp_path)
+
+
 def test_service_whose_database_connections_are_cut_goes_on_without_refusing_anyone(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -173,11 +195,14 @@ def assert_all_stands(acknowledged: Acknowledged, database_url: str, tmp_path: P
         assert audit(events).first_difference is None
 
 
-async def seated_bots(running: Service, data: Path, acknowledged: Acknowledged) -> list[BotSeat]:
-    """The bots of three tables, who tell of their acknowledged plays."""
+async def seated_bots(
+    running: Service, data: Path, acknowledged: Acknowledged, other: Service | None = None
+) -> list[BotSeat]:
+    """The bots of three tables, who tell of their acknowledged plays; every second one is at the other service."""
     bearers = Bearers(ensure_token_keys(data, SystemRandomness()), SystemClock())
     passes = OwnPasses(bearers, SystemRandomness())
     seats: list[BotSeat] = []
+    urls = (running.url, (other or running).url)
     async with httpx.AsyncClient(base_url=running.url, trust_env=False) as client:
         order = Order(ruleset="zero_sum-1", hands=3, clocks={"pause_s": 0})
         for _ in range(3):
@@ -185,7 +210,7 @@ async def seated_bots(running: Service, data: Path, acknowledged: Acknowledged) 
             match = await BotTables(running.url, client, passes, order).open(tokens)
             hearing = acknowledged.hearing(match)
             seats += [
-                BotSeat(running.url, match, seat, token, pace_s=0.002, on_play=hearing)
+                BotSeat(urls[seat % 2], match, seat, token, pace_s=0.002, on_play=hearing)
                 for seat, token in enumerate(tokens)
             ]
     return seats
