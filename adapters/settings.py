@@ -58,7 +58,7 @@ def read(
     database_url: str | None = None,
     nats_url: str | None = None,
     log_name: str | None = None,
-    token_keys: Path | None = None,
+    token_keys: Path | str | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
     """The settings: an option given here goes before its environment variable, that before the default.
