@@ -89,31 +89,18 @@ def _player_meant(database_url: str, text: str) -> UUID:
 
 
 def _ledger_table(one: Explanation) -> Table:
-    """Each row with its event: match, version and position."""
+    """Each row with its event, and the correction that recorded it, if one did; within 80 columns."""
     title = f"{name_of_player(one.player)}: {one.ruleset}, origin {one.origin}"
-    table = Table(box=box.SIMPLE_HEAD, title=title, pad_edge=False)
-    for header in (
-        "match",
-        "version",
-        "position",
-        "at",
-        "for",
-        "points",
-        "matches",
-        "hands",
-        "wins",
-        "counts",
-    ):
-        table.add_column(
-            header, no_wrap=True, justify="left" if header in ("match", "at", "for") else "right"
-        )
+    table = Table(box=box.SIMPLE_HEAD, title=title, pad_edge=False, padding=(0, 1))
+    for header in ("match", "version", "position", "at", "for", "points", "counts"):
+        text = header in ("match", "at", "for", "counts")
+        table.add_column(header, no_wrap=True, justify="left" if text else "right")
     for entry in one.entries:
-        told_by = "" if entry.recorded_by == entry.version else f" ({entry.recorded_by})"
+        told_by = "" if entry.recorded_by == entry.version else f" by {entry.recorded_by}"
         table.add_row(
             f"…{str(entry.match)[-6:]}", f"{entry.version}{told_by}", str(entry.position),
             f"{entry.at:%Y-%m-%d %H:%M}", f"hand {entry.hand_no}" if entry.kind == "hand" else "settlement",
-            f"{entry.points:+d}", str(entry.matches), str(entry.hands), str(entry.wins),
-            "yes" if entry.counts else "no",
+            f"{entry.points:+d}", "yes" if entry.counts else "no",
         )  # fmt: skip
     return table
 

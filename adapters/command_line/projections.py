@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.progress import TaskID
 from rich.table import Table
 
@@ -66,10 +67,13 @@ def status(context: typer.Context, json: Json = False) -> None:
 
 
 def standings_table(found: Sequence[ProjectionStanding]) -> Table:
-    """How projections stand."""
-    table = Table("projection", "position", "behind", "seconds", "generation", "epoch", "state")
+    """How projections stand, within 80 columns."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    for header in ("projection", "position", "behind", "seconds", "generation", "epoch", "state"):
+        text = header in ("projection", "epoch", "state")
+        table.add_column(header, no_wrap=True, justify="left" if text else "right")
     for one in found:
-        state = "stopped" if one.stopped else "behind" if one.behind else "up to date"
+        state = "stopped" if one.stopped else "behind" if one.behind else "current"
         table.add_row(
             one.projection, str(one.position), str(one.behind), f"{one.behind_s:.0f}",
             "—" if one.generation is None else str(one.generation), one.epoch or "—",

@@ -18,12 +18,14 @@ from adapters.postgres.read_models import translated_errors
 from adapters.serialization import Row, decode_row
 from domain.errors import BrokenLog
 from projections.checkpoints import Checkpoint
+from projections.read_model import RowsUnavailable
 from projections.runner import Projection, ProjectionStopped
 
 _ROW: Final = (
     b"SELECT position, match, version, tag, body, digest FROM log.events WHERE position = %b::bigint"
 )
 _LAST: Final = b"SELECT coalesce(max(position), 0) FROM log.events"
+_DO_NOT_WAIT: Final = b"SET LOCAL lock_timeout = '500ms'"
 
 
 class ProjectionStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,14 +119,19 @@ def _stopped(connection: psycopg.Connection[Any], projection: Projection, at: Ch
 def _cannot_apply_next(
     connection: psycopg.Connection[Any], projection: Projection, at: Checkpoint
 ) -> str | None:
-    """Tries the next event, and takes it back."""
+    """Tries the next event, and takes it back. None also where someone else is at work on it just now."""
     row = _row(connection, at.position + 1)
     if row is None:
         return None
     store = ProjectionStore(connection, projection, at.generation, at.log, being_built=True)
     try:
         with connection.transaction(force_rollback=True):
+            connection.execute(_DO_NOT_WAIT)
             store.apply([message_of_row(row)])
     except ProjectionStopped as stopped:
         return str(stopped)
+    except RowsUnavailable as error:
+        if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+            return None
+        raise
     return None

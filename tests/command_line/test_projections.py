@@ -52,6 +52,14 @@ def test_event_that_cannot_be_applied_is_named_and_nothing_is_changed(database_u
         assert one["position"] == len(EVENTS)
 
 
+def test_status_answers_while_someone_works_on_a_projection(database_url: str, log: Log) -> None:
+    project(database_url, log)
+    append(log, season(62, matches=1))
+    with psycopg.connect(database_url) as working:
+        working.execute("SELECT FROM projections.checkpoints WHERE projection = 'tables' FOR UPDATE")
+        assert {one.stopped for one in standings(database_url, PROJECTIONS)} == {None}
+
+
 def test_checkpoint_of_another_log_is_told_with_what_to_do(database_url: str, log: Log) -> None:
     project(database_url, log)
     log.execute("UPDATE projections.checkpoints SET digest = '\\x00' WHERE projection = 'tables'")
