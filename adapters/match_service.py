@@ -7,7 +7,6 @@ that this service comes to know, its own commits and others', in the order of th
 """
 
 import asyncio
-import logging
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -15,11 +14,11 @@ from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 import msgspec
-from eventsourcing.persistence import PersistenceError
 
 from adapters.clock import Clock
 from adapters.event_store import MatchLog
 from adapters.group_commit import GroupCommit
+from adapters.hand_snapshots import HandSnapshots
 from adapters.keys import KEY_ID_BYTES, KeyRing
 from adapters.postgres.appending import NO_SEAT, Append, CommandKey, NewRow
 from adapters.postgres.command_ids import KnownCommand, find_command
@@ -30,14 +29,12 @@ from domain.decisions import decide_and_evolve
 from domain.decisions.dealing import chain_deal
 from domain.decisions.story import Dealer
 from domain.errors import CommandRefused
-from domain.events import Event, HandEnded
+from domain.events import Event
 from domain.match import Match, fold
 from domain.secret import Secret
 
 _MOST_LIVE: Final = 10_000
 _MOST_ATTEMPTS: Final = 20
-
-_log = logging.getLogger(__name__)
 
 
 class CommandIdReused(CommandRefused):
@@ -98,7 +95,7 @@ class MatchService:
         self._dealer = dealer
         self._live: OrderedDict[UUID, Match] = OrderedDict()
         self._turns: weakref.WeakValueDictionary[UUID, asyncio.Lock] = weakref.WeakValueDictionary()
-        self._snapshots: set[asyncio.Task[None]] = set()
+        self._snapshots = HandSnapshots(log)
         self._listeners: list[OnEvents] = []
 
     def listen(self, listener: OnEvents) -> None:
@@ -165,7 +162,7 @@ class MatchService:
 
     async def settle_down(self) -> None:
         """Waits for snapshots under way."""
-        await asyncio.gather(*self._snapshots)
+        await self._snapshots.settle_down()
 
     async def _handle_in_turn(
         self, match_id: UUID, command: Command, seat: int, command_id: UUID | None, guard: Guard | None
@@ -189,7 +186,7 @@ class MatchService:
             if outcome.result == "stored":
                 self._remember(decision.match)
                 self._tell(match_id, decision.events)
-                self._snapshot_at_hands_end(decision.events, decision.match)
+                self._snapshots.keep_after(decision.events, decision.match)
                 return Accepted(match_id, decision.events, decision.match)
             if (
                 outcome.result == "repeated"
@@ -264,22 +261,6 @@ class MatchService:
     def _events(self, match: UUID, known: KnownCommand) -> tuple[Event, ...]:
         events = self._log.events_of(match, after=known.first_version - 1, until=known.last_version)
         return tuple(events)
-
-    # --- snapshots --------------------------------------------------------------------------------------------------
-
-    def _snapshot_at_hands_end(self, events: Sequence[Event], match: Match) -> None:
-        if match.ended or not any(isinstance(event, HandEnded) for event in events):
-            return
-        task = asyncio.create_task(asyncio.to_thread(self._keep_snapshot, match))
-        self._snapshots.add(task)
-        task.add_done_callback(self._snapshots.discard)
-
-    def _keep_snapshot(self, match: Match) -> None:
-        try:
-            self._log.keep_snapshot(match)
-        except PersistenceError:
-            # A snapshot only saves reading; the match is rebuilt from its events without it.
-            _log.exception("no snapshot of match %s", match.id)
 
 
 def content_of(command: Command) -> bytes:
