@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import psycopg
@@ -12,6 +12,7 @@ from adapters.command_line import feed
 from adapters.feed import PROJECTIONS, run_feed
 from adapters.nats.connection import connected
 from adapters.nats.launcher import NatsServer
+from adapters.nats.stream import FeedStream, configuration
 from adapters.randomness import SystemRandomness
 from tests.support.feeds import assert_stream_is_log, stream_content
 from tests.support.read_models import folded, stored
@@ -43,11 +44,26 @@ async def _publish_foreign(nats: NatsServer) -> None:
         )
 
 
-def test_foreign_message_is_red_until_the_feed_is_rebuilt(
-    database_url: str, log: Log, nats_server: NatsServer
+async def _purge(nats: NatsServer) -> None:
+    """Leaves the stream as a purge would, which it refuses: no messages, and their numbers are not used again."""
+    async with (
+        connected(nats.operator_url, "operator") as operator,
+        connected(nats.relay_url, "relay") as relay,
+    ):
+        await FeedStream(operator, "main").delete()
+        left = {**configuration("main", "abcd", 1), "first_seq": len(EVENTS) + 1}
+        await relay.ask("STREAM.CREATE.GONGZHU", left, dict)
+
+
+@pytest.mark.parametrize("harm", [_publish_foreign, _purge])
+def test_what_is_not_the_log_is_red_until_the_feed_is_rebuilt(
+    harm: Callable[[NatsServer], Coroutine[Any, Any, None]],
+    database_url: str,
+    log: Log,
+    nats_server: NatsServer,
 ) -> None:
     catch_up(database_url, nats_server)
-    asyncio.run(_publish_foreign(nats_server))
+    asyncio.run(harm(nats_server))
     red = command(database_url, feed, "feed", "status", "--json", nats=nats_server)
     assert red.exit_code == 1
     assert "run `gongzhu feed rebuild`" in red.stderr
