@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from adapters.postgres.binary_arrays import Bigints, Byteas, Integers, Smallints, Texts, Uuids
 from adapters.serialization import part_digests
 
 NO_SEAT: Final = -1
@@ -20,9 +21,9 @@ LOCK: Final = 7283946501
 APPEND: Final = b"""
 SELECT last_before, verdicts FROM log.append(
     %b::integer,
-    %b::integer[], %b::uuid[], %b::smallint[], %b::uuid[], %b::bytea[], %b::bigint[], %b::bigint[],
-    %b::integer[], %b::uuid[], %b::bigint[],
-    %b::integer[], %b::uuid[], %b::bigint[], %b::text[], %b::bytea[], %b::bytea[]
+    %b, %b, %b, %b, %b, %b, %b,
+    %b, %b, %b,
+    %b, %b, %b, %b, %b, %b
 )
 """
 
@@ -74,22 +75,22 @@ def append_arguments(appends: Sequence[Append]) -> list[Any]:
     rows = [(number, row) for number, append in enumerate(appends, 1) for row in append.rows]
     return [
         len(appends),
-        [number for number, _, _ in keyed],
-        [key.match for _, key, _ in keyed],
-        [key.seat for _, key, _ in keyed],
-        [key.command_id for _, key, _ in keyed],
-        [key.content for _, key, _ in keyed],
-        [rows[0].version for _, _, rows in keyed],
-        [rows[-1].version for _, _, rows in keyed],
-        [number for number, _, _ in streams],
-        [match for _, match, _ in streams],
-        [first for _, _, first in streams],
-        [number for number, _ in rows],
-        [row.match for _, row in rows],
-        [row.version for _, row in rows],
-        [row.tag for _, row in rows],
-        [row.body for _, row in rows],
-        [part_digests(row.body) for _, row in rows],
+        Integers([number for number, _, _ in keyed]),
+        Uuids([key.match for _, key, _ in keyed]),
+        Smallints([key.seat for _, key, _ in keyed]),
+        Uuids([key.command_id for _, key, _ in keyed]),
+        Byteas([key.content for _, key, _ in keyed]),
+        Bigints([rows[0].version for _, _, rows in keyed]),
+        Bigints([rows[-1].version for _, _, rows in keyed]),
+        Integers([number for number, _, _ in streams]),
+        Uuids([match for _, match, _ in streams]),
+        Bigints([first for _, _, first in streams]),
+        Integers([number for number, _ in rows]),
+        Uuids([row.match for _, row in rows]),
+        Bigints([row.version for _, row in rows]),
+        Texts([row.tag for _, row in rows]),
+        Byteas([row.body for _, row in rows]),
+        Byteas([part_digests(row.body) for _, row in rows]),
     ]
 
 
