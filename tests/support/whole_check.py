@@ -10,6 +10,7 @@ import psycopg
 from nats.aio.msg import Msg
 
 from adapters.auditing import audit_match
+from adapters.feed import PROJECTIONS
 from adapters.feed_messages import message_of_row
 from adapters.nats.connection import connected
 from adapters.nats.consumer import StreamReader, sequence_of
@@ -20,7 +21,7 @@ from adapters.postgres.recorder import open_pool
 from adapters.serialization import Row
 from projections import runner
 from tests.chaos.run_worker import Ack
-from tests.support.read_models import PROJECTIONS, stored
+from tests.support.read_models import stored
 from tests.support.rows_in_memory import RowsInMemory
 
 _BATCH: Final = 2000
