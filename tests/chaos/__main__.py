@@ -10,7 +10,7 @@ import tests.chaos
 def names() -> list[str]:
     """The runs there are: the modules here that have a `main`."""
     found = [module.name for module in pkgutil.iter_modules(tests.chaos.__path__)]
-    return [name for name in found if not name.startswith("_") and not name.endswith("_worker")]
+    return [name for name in found if not name.startswith(("_", "test_")) and not name.endswith("_worker")]
 
 
 def run(arguments: list[str]) -> int:
