@@ -1,9 +1,9 @@
 """Events a second into the read models, how soon a commit shows in them, and what building them anew takes.
 
-`ours`: all projections together, from the stream. `library`: the stock library's `ProjectionRunner` on one leaderboard
-of the same events, a transaction an event, on the same server; `library_unsynced` does not wait for the disk, as ours
-does not. `floor`: reads and decodes the stream and upserts a row a match, in batches, without waiting for the disk.
-`visible`: one event at a time is committed while everything is idle.
+`ours`: all projections together, from the stream; `ours_leaderboards`: that one alone. `library`: the stock library's
+`ProjectionRunner` on one leaderboard of the same events, a transaction an event, on the same server; `library_unsynced`
+does not wait for the disk, as ours does not. `floor`: reads and decodes the stream and upserts a row a match, in
+batches, without waiting for the disk. `visible`: one event at a time is committed while everything is idle.
 """
 
 import asyncio
@@ -11,21 +11,22 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from itertools import count
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 import psycopg
 
-from adapters.feed import Feed
+from adapters.feed import PROJECTIONS, Feed
 from adapters.nats.connection import connected
 from adapters.nats.consumer import FeedConsumer
 from adapters.nats.launcher import NatsServer
 from adapters.postgres.launcher import PostgresServer
 from adapters.postgres.migrations import migrate
 from adapters.randomness import SystemRandomness
+from projections.leaderboards import LEADERBOARDS
+from projections.runner import Projection
 from tests.bench import library_board
 from tests.bench.feed import in_memory
 from tests.bench.measured import Measured, at_least, at_most, limit, machine, ratio
@@ -73,40 +74,54 @@ def run() -> Measured:
 
 def _rates(postgres: PostgresServer, server: NatsServer) -> tuple[dict[str, list[float]], dict[str, str]]:
     """Each peer in each round, on a copy of the same database; and why a peer gave out."""
-    template = _database(postgres, "filled")
-    migrate(template)
-    last = fill(template, PROJECTED)
-    asyncio.run(relayed(template, server, last))
-    with psycopg.connect(template, autocommit=True) as connection:
-        rows = stored_rows(connection)[:LIBRARY_EVENTS]
-    library_last = library_board.record(template, rows)
+    last, library_last = _prepare(_database(postgres, "filled"), server)
 
     def library(url: str, _: NatsServer) -> int:
         library_board.project(url, library_last, LIMIT_S)
         return library_last
 
-    numbers = count(1)
-    peers: Mapping[str, Peer] = {
-        "ours": _ours,
-        "floor": lambda u, s: _floor(u, s, last),
+    peers: dict[str, Peer] = {
+        "ours": lambda url, nats: _ours(url, nats, PROJECTIONS),
+        "ours_leaderboards": lambda url, nats: _ours(url, nats, (LEADERBOARDS,)),
+        "floor": lambda url, nats: asyncio.run(_upsert_all(url, nats, last)),
         "library": library,
         "library_unsynced": library,
     }
     rates: dict[str, list[float]] = {name: [] for name in peers}
     failed: dict[str, str] = {}
-    for _ in range(ROUNDS):
+    for number in range(ROUNDS):
         for name in [name for name in peers if name not in failed]:
-            url = _database(postgres, f"{name}_{next(numbers)}", template="filled")
-            if name in _UNSYNCED:
-                _do_not_wait_for_the_disk(url)
             try:
-                with limit(LIMIT_S):
-                    began = time.perf_counter()
-                    rates[name].append(peers[name](url, server) / (time.perf_counter() - began))
+                rates[name].append(_rate(name, number, peers[name], postgres, server))
             except Exception as error:  # noqa: BLE001 - a peer that fails in any way must not end the others
                 failed[name] = f"{type(error).__name__}: {error}"
                 del rates[name]
     return rates, failed
+
+
+def _prepare(url: str, server: NatsServer) -> tuple[int, int]:
+    """Fills our log with its stream, and the library's; their last positions."""
+    migrate(url)
+    last = fill(url, PROJECTED)
+    asyncio.run(relayed(url, server, last))
+    with psycopg.connect(url, autocommit=True) as connection:
+        rows = stored_rows(connection)[:LIBRARY_EVENTS]
+    return last, library_board.record(url, rows)
+
+
+def _rate(name: str, number: int, peer: Peer, postgres: PostgresServer, server: NatsServer) -> float:
+    """Events a second of one peer, on a copy of the database that is removed afterwards."""
+    copy = f"{name}_{number}"
+    url = _database(postgres, copy, template="filled")
+    if name in _UNSYNCED:
+        _do_not_wait_for_the_disk(url)
+    try:
+        with limit(LIMIT_S):
+            began = time.perf_counter()
+            return peer(url, server) / (time.perf_counter() - began)
+    finally:
+        with psycopg.connect(postgres.url_of("postgres"), autocommit=True) as connection:
+            connection.execute(f'DROP DATABASE "{copy}" WITH (FORCE)'.encode())
 
 
 def _database(postgres: PostgresServer, name: str, template: str = "template1") -> str:
@@ -120,13 +135,9 @@ def _do_not_wait_for_the_disk(url: str) -> None:
         connection.execute(f'ALTER DATABASE "{connection.info.dbname}" SET synchronous_commit = off'.encode())
 
 
-def _ours(url: str, server: NatsServer) -> int:
-    feed = Feed(url, server.relay_url, server.projections_url, SystemRandomness())
+def _ours(url: str, server: NatsServer, projections: Sequence[Projection]) -> int:
+    feed = Feed(url, server.relay_url, server.projections_url, SystemRandomness(), projections=projections)
     return asyncio.run(feed.catch_up())
-
-
-def _floor(url: str, server: NatsServer, last: int) -> int:
-    return asyncio.run(_upsert_all(url, server, last))
 
 
 async def _upsert_all(url: str, server: NatsServer, last: int) -> int:
