@@ -68,7 +68,7 @@ def status(context: typer.Context, json: Json = False) -> None:
 
 def standings_table(found: Sequence[ProjectionStanding]) -> Table:
     """How projections stand, within 80 columns."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for header in ("projection", "position", "behind", "seconds", "generation", "epoch", "state"):
         text = header in ("projection", "epoch", "state")
         table.add_column(header, no_wrap=True, justify="left" if text else "right")
