@@ -21,6 +21,7 @@ from domain.rulesets import Level, Ruleset
 from domain.seats import SEATS, Seat
 from domain.secret import Secret
 from domain.visibility import view
+from replays.recorded_hands import uuid_of
 
 BOT_CLOCKS: Final = Clocks(pause_s=0)
 BOT_COUNT: Final = 12
@@ -30,8 +31,7 @@ OnAccepted = Callable[[Accepted], Awaitable[None] | None]
 
 def bot_id(number: int) -> UUID:
     """The player id of a bot, the same everywhere: version 8, from a digest of its number."""
-    digest = hashlib.sha256(b"gongzhu/bot/1/%d" % number).digest()
-    return UUID(int=(int.from_bytes(digest[:16], "big") & ~(0xF << 76) & ~(0x3 << 62)) | 8 << 76 | 2 << 62)
+    return uuid_of(hashlib.sha256(b"gongzhu/bot/1/%d" % number).digest())
 
 
 BOT_NAMES: Final[dict[UUID, str]] = {bot_id(number): f"bot {number}" for number in range(1, BOT_COUNT + 1)}
