@@ -35,6 +35,11 @@ class Deal(msgspec.Struct, frozen=True):
     order: Literal["dealt", "unknown"] = "dealt"
 
 
+def is_hex(text: str | None, size: int) -> bool:
+    """Whether a text is `size` bytes in lower-case hex, as seeds, nonces and commitments are written."""
+    return text is not None and len(text) == 2 * size and set(text) <= set("0123456789abcdef")
+
+
 def next_link(link: bytes) -> bytes:
     """H of a link of the chain: the link one step nearer the anchor."""
     return hashlib.sha512(link).digest()

@@ -114,8 +114,3 @@ def impossible(event: Event, what: str, *, field: str | None = None) -> Finding:
     return Finding(
         place=place_of(event), field=field, recorded=type(event).__name__, recomputed=None, what=what
     )
-
-
-def is_hex(text: str | None, size: int) -> bool:
-    """Whether a text is `size` bytes in lower-case hex."""
-    return text is not None and len(text) == 2 * size and set(text) <= set("0123456789abcdef")

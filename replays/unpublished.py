@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from domain import commands
 from domain.cards import Card, cards_in, name_of
+from domain.dealing import is_hex
 from domain.decisions import Decision, decide_and_evolve
 from domain.decisions.story import known_holdings
 from domain.declarations import OPENING_BYTES
@@ -20,7 +21,7 @@ from domain.rulesets import RULESETS, as_recorded
 from domain.seats import SEATS, Seat, replaced
 from domain.secret import Secret
 from replays.causes import command_of
-from replays.findings import StepDiffers, difference, impossible, is_hex
+from replays.findings import StepDiffers, difference, impossible
 from replays.known_cards import possible_declarations
 
 _ANCHOR_BYTES: Final = 64

@@ -13,8 +13,7 @@ from uuid import UUID
 import msgspec
 
 from domain.cards import TWOS_OF_CLUBS
-from domain.dealing import CHAIN_LENGTH, Deal, deal_of, deal_order, first_dealt, next_link
-from domain.errors import GongzhuError
+from domain.dealing import CHAIN_LENGTH, Deal, deal_of, deal_order, first_dealt, is_hex, next_link
 from domain.events import (
     CardDeclared,
     CardsPlayed,
@@ -135,7 +134,7 @@ class _Proof:
         self.opened = event
         if event.origin == "imported":
             return
-        if event.anchor is None or not _is_hex(event.anchor, 64):
+        if event.anchor is None or not is_hex(event.anchor, 64):
             self.fail("anchor", "MatchOpened publishes no anchor of 64 bytes")
         elif event.chain_length != CHAIN_LENGTH:
             self.fail("anchor", f"the chain has {event.chain_length} links, not {CHAIN_LENGTH}")
@@ -154,7 +153,7 @@ class _Proof:
     def nonce_revealed(self, event: NonceRevealed) -> None:
         """A nonce fits its commitment."""
         commitment = self.commitments[event.seat]
-        if not _is_hex(event.nonce, 32):
+        if not is_hex(event.nonce, 32):
             self.fail(f"nonce of seat {event.seat}", "it is not 32 bytes in hex")
             return
         nonce = bytes.fromhex(event.nonce)
@@ -214,7 +213,7 @@ class _Proof:
         self.hands += 1
 
     def _check_deal(self, hand: "_Hand", seed_text: str | None, deal: Deal) -> None:
-        if seed_text is None or not _is_hex(seed_text, 64):
+        if seed_text is None or not is_hex(seed_text, 64):
             self.fail("seed", "no seed of 64 bytes is published")
             return
         seed = bytes.fromhex(seed_text)
@@ -269,7 +268,7 @@ class _Proof:
                 )
 
     def _commitment(self, hand_no: int, declaration: PublishedDeclaration) -> str | None:
-        if self.opened is None or (declaration.opening is not None and not _is_hex(declaration.opening, 32)):
+        if self.opened is None or (declaration.opening is not None and not is_hex(declaration.opening, 32)):
             return None
         return opened_commitment(self.opened.match, hand_no, declaration)
 
@@ -284,10 +283,6 @@ class _Hand:
         self.opened: list[PublishedDeclaration] = []
 
 
-def _is_hex(text: str, size: int) -> bool:
-    return len(text) == 2 * size and all(digit in "0123456789abcdef" for digit in text)
-
-
 _READERS: dict[type[Event], Callable[..., None]] = {
     MatchOpened: _Proof.match_opened,
     PlayerSeated: _Proof.player_seated,
@@ -300,10 +295,6 @@ _READERS: dict[type[Event], Callable[..., None]] = {
     HandEnded: _Proof.hand_ended,
     MatchAbandoned: _Proof.match_abandoned,
 }
-
-
-class NotAMatch(GongzhuError):
-    """What was given to verify holds no events of a match."""
 
 
 def matches_in(events: Sequence[Event]) -> Iterator[list[Event]]:

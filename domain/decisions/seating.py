@@ -3,7 +3,7 @@
 import hashlib
 
 from domain import commands
-from domain.dealing import CHAIN_LENGTH, NONCE_BYTES, ROOT_BYTES, link
+from domain.dealing import CHAIN_LENGTH, NONCE_BYTES, ROOT_BYTES, is_hex, link
 from domain.decisions.dealing import deal_next, missing_nonces
 from domain.decisions.story import Story, require_phase, seat_named
 from domain.errors import (
@@ -67,7 +67,7 @@ def take_seat(story: Story, command: commands.TakeSeat) -> None:
         raise SeatTaken(seat=seat)
     if command.player in match.players:
         raise AlreadySeated(seat=seat, at_seat=match.players.index(command.player))
-    if command.commitment is not None and not _is_hex(command.commitment, 32):
+    if command.commitment is not None and not is_hex(command.commitment, 32):
         raise WrongTerms(seat=seat, what="a nonce commitment is a SHA-256 in 64 lower-case hex digits")
     story.add(PlayerSeated, seat=seat, player=command.player, commitment=command.commitment)
     deal_when_ready(story)
@@ -91,16 +91,12 @@ def reveal_nonce(story: Story, command: commands.RevealNonce) -> None:
         raise WrongPhase(seat=seat, what="revealing a nonce before all four sit", phase=match.phase)
     if match.commitments[seat] is None or match.nonces[seat] is not None:
         raise NonceNotCommitted(seat=seat)
-    if not _is_hex(command.nonce, NONCE_BYTES):
+    if not is_hex(command.nonce, NONCE_BYTES):
         raise NonceDiffers(seat=seat)
     if hashlib.sha256(bytes.fromhex(command.nonce)).hexdigest() != match.commitments[seat]:
         raise NonceDiffers(seat=seat)
     story.add(NonceRevealed, seat=seat, nonce=command.nonce)
     deal_when_ready(story)
-
-
-def _is_hex(text: str, size: int) -> bool:
-    return len(text) == 2 * size and all(digit in "0123456789abcdef" for digit in text)
 
 
 def deal_when_ready(story: Story) -> None:
