@@ -9,6 +9,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
 from adapters.http import boards, guests, live, matches, people, seats
+from adapters.http.pages import FREELY_ASKED, page_routes
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.http.socket_document import read_socket_document
@@ -45,6 +46,7 @@ def build_app(site: Site) -> Litestar:
             guests.become_guest,
             live.socket_route(site),
             read_socket_document,
+            *page_routes(),
         ],
         dependencies={
             "site": Provide(the_site, sync_to_thread=False),
@@ -81,7 +83,7 @@ def client_of(site: Site, connection: Connection) -> str:
 
 
 def _too_often(site: Site, request: Request[Any, Any, Any]) -> Response[Problem] | None:
-    if site.limits.admit(client_of(site, request)):
+    if request.route_handler.opt.get(FREELY_ASKED) or site.limits.admit(client_of(site, request)):
         return None
     return answer(too_many_requests())
 
