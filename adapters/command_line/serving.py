@@ -80,6 +80,6 @@ async def _serve(
                 live_site(servers.database_url, settings.data, ports, clock)
             )
             url = await stack.enter_async_context(http_server(site, *address))
-            note(f"API at {url} (its document at {url}/schema)")
+            note(f"pages at {url}/, the API described at {url}/openapi/openapi.json and {url}/asyncapi.json")
         note("serving; Ctrl-C stops")
         await feed.run()

@@ -6,6 +6,7 @@ from litestar import Litestar, Request, Response
 from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.openapi.config import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
 from adapters.http import boards, guests, live, matches, people, seats
@@ -126,6 +127,8 @@ def _openapi() -> OpenAPIConfig:
         title="Gongzhu (拱猪)",
         version="1",
         path="/openapi",
+        # The library's own pages for people would load scripts from elsewhere.
+        render_plugins=[JsonRenderPlugin(path=["/openapi.json", "/"])],
         description="Open, play and watch matches. Errors are problem+json, in English and Chinese.",
         use_handler_docstrings=True,
         tags=[
