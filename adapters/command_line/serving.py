@@ -5,6 +5,7 @@ import logging
 from contextlib import AsyncExitStack
 from typing import Annotated
 
+import msgspec
 import typer
 
 from adapters.clock import SystemClock
@@ -19,12 +20,15 @@ from adapters.http.server import app_server, http_server
 from adapters.postgres.standings import standings
 from adapters.randomness import SystemRandomness
 from adapters.settings import Settings
+from adapters.socket_bots.company import house_bots
+from adapters.socket_bots.tables import OwnPasses
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds this command."""
     app.command(
-        "serve", epilog="Examples: `gongzhu serve`, `gongzhu serve --http 127.0.0.1:8080`; Ctrl-C stops."
+        "serve",
+        epilog="Examples: `gongzhu serve`, `gongzhu serve --http 127.0.0.1:8080 --bots 12`; Ctrl-C stops.",
     )(serve)
 
 
@@ -33,9 +37,26 @@ def serve(
     http: Annotated[
         str | None,
         typer.Option(
-            "--http", metavar="HOST:PORT", help="Also run the match service and its HTTP and WebSocket API."
+            "--http",
+            metavar="HOST:PORT",
+            help="Also run the match service: its pages, and its HTTP and WebSocket API.",
         ),
     ] = None,
+    bots: Annotated[
+        int,
+        typer.Option(
+            "--bots",
+            metavar="SEATS",
+            min=0,
+            help="Keep bots that players may seat beside them, so many at once.",
+        ),
+    ] = 0,
+    bot_pace: Annotated[
+        float,
+        typer.Option(
+            "--bot-pace", metavar="SECONDS", min=0, max=10, help="Seconds before each of their cards."
+        ),
+    ] = 1.0,
     health: Annotated[
         str,
         typer.Option(
@@ -47,11 +68,13 @@ def serve(
 
     Health and metrics are on a port of their own, a free one of this machine unless it is given.
     """
-    address = None if http is None else address_of(http)
+    if bots and http is None:
+        raise typer.BadParameter("--bots are for players at tables: give --http HOST:PORT too")
+    live = None if http is None else _Live(*address_of(http), bots, bot_pace)
     health_address = address_of(health)
     with servers_for(context, SERVE) as (settings, servers):
         logging.getLogger().setLevel(logging.WARNING)
-        asyncio.run(_serve(settings, servers, address, health_address))
+        asyncio.run(_serve(settings, servers, live, health_address))
 
 
 def address_of(text: str) -> tuple[str, int]:
@@ -62,9 +85,16 @@ def address_of(text: str) -> tuple[str, int]:
     return host, int(port)
 
 
-async def _serve(
-    settings: Settings, servers: Servers, address: tuple[str, int] | None, health: tuple[str, int]
-) -> None:
+class _Live(msgspec.Struct, frozen=True):
+    """Where live tables are served, and how many bots sit down at them on asking, at which pace."""
+
+    host: str
+    port: int
+    bots: int
+    bot_pace_s: float
+
+
+async def _serve(settings: Settings, servers: Servers, live: _Live | None, health: tuple[str, int]) -> None:
     feed = feed_of(settings, servers)
     vitals = Vitals(
         lambda: feed.healths,
@@ -73,13 +103,21 @@ async def _serve(
     async with AsyncExitStack() as stack:
         health_url = await stack.enter_async_context(app_server(health_app(vitals), *health))
         note(f"health at {health_url}/health/ready, metrics at {health_url}/metrics")
-        if address is not None:
-            clock = SystemClock()
-            ports = Ports(clock, SystemRandomness())
-            site = await stack.enter_async_context(
-                live_site(servers.database_url, settings.data, ports, clock)
-            )
-            url = await stack.enter_async_context(http_server(site, *address))
-            note(f"pages at {url}/, the API described at {url}/openapi/openapi.json and {url}/asyncapi.json")
+        if live is not None:
+            await _serve_tables(stack, settings, servers, live)
         note("serving; Ctrl-C stops")
         await feed.run()
+
+
+async def _serve_tables(stack: AsyncExitStack, settings: Settings, servers: Servers, live: _Live) -> None:
+    """Pages, API and bots, until the stack is left."""
+    clock = SystemClock()
+    ports = Ports(clock, SystemRandomness())
+    site = await stack.enter_async_context(live_site(servers.database_url, settings.data, ports, clock))
+    url = await stack.enter_async_context(http_server(site, live.host, live.port))
+    if live.bots:
+        passes = OwnPasses(site.bearers, site.randomness)
+        site.bots = await stack.enter_async_context(
+            house_bots(url, passes, most=live.bots, pace_s=live.bot_pace_s)
+        )
+    note(f"pages at {url}/, the API described at {url}/openapi/openapi.json and {url}/asyncapi.json")

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -15,6 +16,7 @@ from adapters.live.service import LiveService
 from adapters.people.connections import Connection
 from adapters.people.register import Register
 from adapters.randomness import Randomness
+from domain.seats import Seat
 
 _log = logging.getLogger(__name__)
 
@@ -40,8 +42,21 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     most_sockets: int = 20_000
 
 
+class Bots(Protocol):
+    """Bots that a site keeps. They are clients of its public API like any other, and see their own seat's view."""
+
+    @property
+    def free(self) -> int:
+        """How many more can sit down now."""
+        ...
+
+    async def fill(self, match: UUID, most: int) -> tuple[Seat, ...]:
+        """Sits bots down at up to so many free seats of a match, to play to its end; gives the seats."""
+        ...
+
+
 class Site:
-    """One process's API."""
+    """One process's API. `bots`: those it keeps, if any; they come once it is served, being its clients."""
 
     def __init__(self, live: LiveService, bearers: Bearers, people: Register, terms: Terms) -> None:
         self.live = live
@@ -50,6 +65,7 @@ class Site:
         self.terms = terms
         self.limits = Limits(self.clock, terms.requests_a_second, terms.burst, terms.most_addresses)
         self.sockets = 0
+        self.bots: Bots | None = None
         self._keeping: set[asyncio.Task[None]] = set()
 
     @property
