@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from domain.cards import Cards, cards_in, set_of
 from domain.events import Event
 from domain.rulesets import Ruleset
-from domain.seats import SEATS, BySeat
+from domain.seats import SEATS, BySeat, Seat
 from replays.knowledge.concluding import Exclusion, Knowledge, conclude
 from replays.knowledge.facts import Knower
 from replays.knowledge.observing import observe
@@ -73,8 +73,17 @@ def _in_every_case(known: Knowledge, found: Sequence[Knowledge]) -> Knowledge:
             in_some |= case.possible[seat]
         if gone := possible[seat] & ~in_some:
             possible[seat] &= in_some
-            ways = f"in each of the {len(found)} ways to choose what lies face down"
-            why = f"{ways}, others hold these and not seat {seat}"
-            exclusions.append(Exclusion(seat=seat, cards=gone, kind="cases", step=None, why=why))
+            exclusions.append(_in_no_case(seat, gone))
     first, second, third, fourth = possible
     return replace(known, possible=(first, second, third, fourth), exclusions=tuple(exclusions))
+
+
+def _in_no_case(seat: Seat, gone: Cards) -> Exclusion:
+    return Exclusion(
+        seat=seat,
+        cards=gone,
+        kind="cases",
+        step=None,
+        why=f"whichever cards lie face down, others hold these and not seat {seat}",
+        why_zh=f"无论扣着的是哪些牌，这些牌都在别家，不在 {seat} 号座位",
+    )

@@ -18,7 +18,7 @@ _DECK: Final = 64
 
 
 class Exclusion(msgspec.Struct, frozen=True, kw_only=True):
-    """Cards a seat cannot hold, with the reason: its kind, the step it comes from, and in words.
+    """Cards a seat cannot hold, with the reason: its kind, the step it comes from, and in words (English, Chinese).
 
     `step` is None for `counting` and `cases`, which rest on several.
     """
@@ -28,6 +28,7 @@ class Exclusion(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     step: int | None
     why: str
+    why_zh: str
 
 
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,20 +144,25 @@ class _Reasoning:
             held |= self.possible[seat] if seat not in seats else 0
         return held
 
-    def _exclude(self, seats: Sequence[Seat], cards: Cards, fact: Fact | None, why: str = "") -> None:
+    def _exclude(self, seats: Sequence[Seat], cards: Cards, fact: Fact) -> None:
         for seat in seats:
-            gone = self.possible[seat] & cards
-            if gone:
-                self.possible[seat] &= ~cards
+            if gone := self._taken_away(seat, cards):
                 self.exclusions.append(
                     Exclusion(
                         seat=seat,
                         cards=gone,
-                        kind="counting" if fact is None else fact.kind,
-                        step=None if fact is None else fact.step,
-                        why=why if fact is None else fact.why,
+                        kind=fact.kind,
+                        step=fact.step,
+                        why=fact.why,
+                        why_zh=fact.why_zh,
                     )
                 )
+
+    def _taken_away(self, seat: Seat, cards: Cards) -> Cards:
+        """The cards among these that the seat could hold until now."""
+        gone = self.possible[seat] & cards
+        self.possible[seat] &= ~cards
+        return gone
 
     def _give(self, seat: Seat, cards: Cards, fact: Fact) -> None:
         """Cards that this seat holds, the others do not."""
@@ -184,13 +190,23 @@ class _Reasoning:
         for seats in _groups(self.others):
             theirs = self.seen.unseen & ~self._held_outside(seats)
             if theirs.bit_count() == sum(self.seen.capacities[seat] for seat in seats):
-                named = " and ".join(str(seat) for seat in seats)
-                several = len(seats) > 1
-                why = (
-                    f"seat{'s' * several} {named} hold{'s' * (not several)} {theirs.bit_count()} cards in all, "
-                    f"and as many can lie nowhere else"
-                )
-                self._exclude(seats, ~theirs, None, why)
+                for seat in seats:
+                    if gone := self._taken_away(seat, ~theirs):
+                        self.exclusions.append(_by_counting(seat, gone, seats))
+
+
+def _by_counting(seat: Seat, gone: Cards, seats: Sequence[Seat]) -> Exclusion:
+    """The words name no numbers, so that a reason stays the same reason while cards are played."""
+    named = " and ".join(str(one) for one in seats)
+    verb = "s {} hold" if len(seats) > 1 else " {} holds"
+    return Exclusion(
+        seat=seat,
+        cards=gone,
+        kind="counting",
+        step=None,
+        why=f"seat{verb.format(named)} just as many cards as can lie nowhere else",
+        why_zh=f"{'、'.join(str(one) for one in seats)} 号座位的牌数正好是不可能在别处的牌数",
+    )
 
 
 def _groups(seats: Sequence[Seat]) -> Iterator[tuple[Seat, ...]]:

@@ -61,7 +61,7 @@ Knower = Seat | Literal["spectator"]
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact: what of whom, and the step (version of the event) and trick it comes from, in words too."""
+    """One fact: what of whom, the step (version of the event) and trick it comes from, and words (English, Chinese)."""
 
     kind: Kind
     seat: Seat
@@ -71,6 +71,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     trick_no: int | None = None
     why: str
+    why_zh: str
 
     @property
     def rule(self) -> str:

@@ -30,6 +30,7 @@ from replays.knowledge.watching import Played, Watched
 
 _DECK: Final = 64
 """How far apart the two copies of a card lie in a set."""
+_SUIT_WORDS_ZH: Final = ("黑桃", "红桃", "方块", "梅花")
 
 
 def observe(
@@ -85,6 +86,7 @@ def _declarations(watched: Watched, seat: Seat, unseen: Cards) -> Iterator[Fact]
         if declared.seat == seat and declared.card is not None and unseen >> declared.card & 1:
             name = name_of(declared.card, watched.decks)
             how = "is supposed to have declared" if declared.hidden else "declared"
+            how_zh = "假定暗亮了" if declared.hidden else "明亮了"
             yield Fact(
                 kind="hidden_declarations" if declared.hidden else "open_declaration",
                 seat=seat,
@@ -92,6 +94,7 @@ def _declarations(watched: Watched, seat: Seat, unseen: Cards) -> Iterator[Fact]
                 cards=1 << declared.card,
                 step=declared.step,
                 why=f"seat {seat} {how} {name} {'face down' if declared.hidden else 'open'} and has not played it",
+                why_zh=f"{seat} 号座位{how_zh} {name}，还没有出",
             )
     hidden = watched.face_down(seat)
     if hidden:
@@ -103,6 +106,7 @@ def _declarations(watched: Watched, seat: Seat, unseen: Cards) -> Iterator[Fact]
             count=len(hidden),
             step=hidden[-1].step,
             why=f"seat {seat} has {len(hidden)} of its declarations face down",
+            why_zh=f"{seat} 号座位有 {len(hidden)} 张暗亮的牌还扣着",
         )
 
 
@@ -120,28 +124,33 @@ def _first_lead(ruleset: Ruleset, watched: Watched, knower: Knower, unseen: Card
             count=1,
             step=closed.version,
             why=f"seat {closed.leader} has the first lead of the match, so it was dealt a C2, and has played none",
+            why_zh=f"{closed.leader} 号座位在此局首出，所以分到了 C2，还没有出",
         )
 
 
 def _suit_exhausted(ruleset: Ruleset, watched: Watched, play: Played, held_back: Cards) -> Iterator[Fact]:
     """Who plays another suit has none left; who uses a held-back card has none left but such cards."""
-    of_suit, word = SUIT_CARDS[play.suit], SUIT_WORDS[play.suit]
+    of_suit, word, word_zh = SUIT_CARDS[play.suit], SUIT_WORDS[play.suit], _SUIT_WORDS_ZH[play.suit]
+    who_zh = f"{play.seat} 号座位在第 {play.trick_no} 墩"
     used = play.cards & watched.known_declared([play.seat]) & held_back
     if (play.cards & of_suit).bit_count() < play.owed:
         kind, cards = "void", of_suit
         why = f"seat {play.seat} did not follow {word} in trick {play.trick_no}"
+        why_zh = f"{who_zh}没有跟{word_zh}"
     elif used and not play.leads:
         kind, cards = "ban_follow", of_suit & ~held_back
         why = f"seat {play.seat} followed with a held-back card in trick {play.trick_no}: no other {word} were left"
+        why_zh = f"{who_zh}跟了禁出的亮牌：已没有别的{word_zh}"
     elif used and ruleset.ban_when_leading:
         kind, cards = "ban_lead", of_suit & ~held_back
         why = f"seat {play.seat} led a held-back card to trick {play.trick_no}: it had no other {word}"
+        why_zh = f"{who_zh}领出禁出的亮牌：已没有别的{word_zh}"
     else:
         return
-    yield _lacks(kind, play, cards, why)
+    yield _lacks(kind, play, cards, why, why_zh)
 
 
-def _lacks(kind: str, play: Played, cards: Cards, why: str) -> Fact:
+def _lacks(kind: str, play: Played, cards: Cards, why: str, why_zh: str) -> Fact:
     return Fact(
         kind=kind,  # type: ignore[arg-type]
         seat=play.seat,
@@ -150,6 +159,7 @@ def _lacks(kind: str, play: Played, cards: Cards, why: str) -> Fact:
         step=play.step,
         trick_no=play.trick_no,
         why=why,
+        why_zh=why_zh,
     )
 
 
@@ -162,6 +172,7 @@ def _no_pair(watched: Watched, play: Played, held_back: Cards) -> Iterator[Fact]
         return
     kinds = of_suit & FIRST_COPIES & ~set_of(kind_of(card) for card in cards_in(held_back))
     why = f"seat {play.seat} had no free pair of {word} for the pair led in trick {play.trick_no}"
+    why_zh = f"{play.seat} 号座位在领出一对的第 {play.trick_no} 墩没有可出的{_SUIT_WORDS_ZH[play.suit]}对子"
     yield Fact(
         kind="no_pair",
         seat=play.seat,
@@ -170,10 +181,15 @@ def _no_pair(watched: Watched, play: Played, held_back: Cards) -> Iterator[Fact]
         step=play.step,
         trick_no=play.trick_no,
         why=why,
+        why_zh=why_zh,
     )
     shown = watched.played_by([play.seat], since=play.step) & (kinds | kinds << _DECK)
     copies = (shown >> _DECK | shown << _DECK) & (kinds | kinds << _DECK) & ~shown
     if copies:
         yield _lacks(
-            "no_pair", play, copies, f"{why}, so it lacks the copies of the cards it has played since"
+            "no_pair",
+            play,
+            copies,
+            f"{why}, so it lacks the copies of the cards it has played since",
+            f"{why_zh}，所以也没有此后所出之牌的另一张",
         )

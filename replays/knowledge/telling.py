@@ -38,6 +38,7 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True):
     trick_no: int | None
     rule: str
     why: str
+    why_zh: str
 
 
 class Excluded(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +50,7 @@ class Excluded(msgspec.Struct, frozen=True, kw_only=True):
     step: int | None
     rule: str
     why: str
+    why_zh: str
 
 
 class KnowledgeTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +116,7 @@ def _reasons(knowledge: Knowledge) -> tuple[Reason, ...]:
             trick_no=fact.trick_no,
             rule=fact.rule,
             why=fact.why,
+            why_zh=fact.why_zh,
         )
         for fact in sorted(knowledge.seen.facts, key=lambda fact: fact.step)
     )
@@ -128,6 +131,7 @@ def _exclusions(knowledge: Knowledge) -> tuple[Excluded, ...]:
             step=one.step,
             rule=RULES[one.kind],
             why=one.why,
+            why_zh=one.why_zh,
         )
         for one in knowledge.exclusions
     )

@@ -2,6 +2,7 @@
 
 import functools
 import operator
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -423,6 +424,7 @@ def test_knowledge_is_told_in_texts() -> None:
     assert {excluded.why for excluded in text.exclusions if excluded.step is not None} <= {
         reason.why for reason in text.reasons
     }
+    assert all(re.search("[\u4e00-\u9fff]", one.why_zh) for one in (*text.reasons, *text.exclusions))
     assert [reason.step for reason in text.reasons] == sorted(reason.step for reason in text.reasons)
 
 
@@ -430,7 +432,7 @@ def test_record_that_breaks_the_rules_is_called_contradictory() -> None:
     table = dealt(RULESETS["blood-1"], {0: "C2 S2", 2: "S4"}).everyone_done().play("S2", "S3")
     known = known_by(table, 0)
     card = parse_card("S5", 1)
-    lie = {"kind": "void", "effect": "lacks", "cards": 1 << card, "step": 1, "why": "a lie"}
+    lie = {"kind": "void", "effect": "lacks", "cards": 1 << card, "step": 1, "why": "a lie", "why_zh": "假的"}
     everyone = [Fact(seat=seat, **lie) for seat in SEATS]  # type: ignore[arg-type]
     assert not known.contradictory
     assert conclude(known.seen, everyone).contradictory

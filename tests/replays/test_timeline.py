@@ -1,5 +1,6 @@
 """A timeline shows any step of a match, forwards and back, and of a broken one what stands before the break."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,7 @@ from replays.timeline import CardsNotPublic, NoSuchStep, Timeline
 from tests.replays.matches import (
     abandoned_match,
     asked,
+    match_with,
     public,
     recorded_match,
     until_last_hand_ends,
@@ -151,15 +153,17 @@ def test_every_event_has_a_caption_in_words() -> None:
         shown = caption(event)
         assert shown.kind == type(event).__name__
         assert " " in shown.text
+        assert re.search("[\u4e00-\u9fff]", shown.text_zh), shown.text_zh
+        assert re.findall(r"[SHDC][2-9TJQKA]", shown.text) == re.findall(r"[SHDC][2-9TJQKA]", shown.text_zh)
 
 
 def test_caption_of_a_hidden_declaration_says_nothing_of_its_card() -> None:
-    texts = {
-        caption(e).text
-        for e in recorded_match("blood-1", seed=4)
-        if isinstance(e, CardDeclared) and not e.card
-    }
-    assert all(text.endswith("declares a card face down") for text in texts)
+    def face_down(event: Event) -> bool:
+        return isinstance(event, CardDeclared) and event.card is None
+
+    shown = [caption(event) for event in match_with("blood-1", face_down) if face_down(event)]
+    assert all(one.text.endswith("declares a card face down") for one in shown)
+    assert all(one.text_zh.endswith("暗亮一张牌") for one in shown)
 
 
 @dataclass
