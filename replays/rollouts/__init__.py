@@ -1,0 +1,34 @@
+"""Playouts: how a hand ends from a moment on, in each of many worlds, after each of several plays.
+
+    position = position_of(match)                     # what is public; or Position(...) on masks alone
+    plays = position.legal_plays(world)               # masks of one or two cards
+    outcomes = evaluate(position, worlds, plays, seed=7, policy=RULE)
+    outcomes.expected(seat)                           # of each play (mean value, standard error)
+    outcomes.value(world, play, seat)                 # of one play in one world, to any seat
+    outcomes.raw(world, play)                         # the mean raw scores by seat behind it
+
+Worlds are those of `replays.worlds`: hands by seat as masks, and what lies face down. `value` is own raw score less the
+mean of the other three, with partners own side less the other. Policies say how everyone plays on: `RULE` is a plain,
+sound player, `CHANCE` any legal play; `replace(RULE, slips=64)` errs in 64 of 256 choices.
+
+What holds: the rules are those of `domain`. A playout is a function of the position, the world, the play, the seed, the
+world's number and the rollout's: not of what else is asked for, in which order, in how many calls.
+"""
+
+from replays.rollouts.evaluation import PlayNotHeld, evaluate
+from replays.rollouts.outcomes import Outcomes, value_of
+from replays.rollouts.policies import CHANCE, RULE, Policy
+from replays.rollouts.positions import NoPlayThere, Position, position_of
+
+__all__ = [
+    "CHANCE",
+    "RULE",
+    "NoPlayThere",
+    "Outcomes",
+    "PlayNotHeld",
+    "Policy",
+    "Position",
+    "evaluate",
+    "position_of",
+    "value_of",
+]

@@ -1,0 +1,106 @@
+"""Plays and declarations judged by playouts, in Python or compiled: the same numbers either way."""
+
+from array import array
+from collections.abc import Callable, Sequence
+
+from domain.cards import FIRST_COPIES, Cards
+from domain.chance import play_by_chance
+from domain.errors import GongzhuError
+from domain.playouts import Table, play_out
+from domain.rulesets import Ruleset
+from domain.streams import GOLDEN, Stream, mixed, stream_of
+from replays.rollouts.outcomes import Outcomes, Scores
+from replays.rollouts.policies import RULE, Policy
+from replays.rollouts.positions import Position
+from replays.rollouts.rule_player import rule_chooser
+from replays.worlds.information import World
+
+_DECK = 64
+
+
+class PlayNotHeld(GongzhuError):
+    """A play is to be judged in a world in which the seat does not hold it."""
+
+
+def evaluate(
+    position: Position,
+    worlds: Sequence[World],
+    plays: Sequence[Cards],
+    *,
+    seed: int,
+    policy: Policy = RULE,
+    rollouts: int = 1,
+    first_world: int = 0,
+) -> Outcomes:
+    """How the hand ends in each world after each of these plays of the seat to move, everyone playing by the policy.
+
+    An empty play (0) stands for none: the hand goes on from the position as it is. `first_world` is the number of the
+    first of these worlds, where they are part of a longer row: the outcome of a world depends on its number, the seed,
+    the play and the rollout, and not on what is judged beside it. Raises `PlayNotHeld`.
+    """
+    sums = array("q", bytes(8 * 4 * len(worlds) * len(plays)))
+    finish = _finisher(position.ruleset, policy)
+    begun = [stream_of(seed, play & FIRST_COPIES, play >> _DECK) for play in plays]
+    scored: dict[tuple[Cards, ...], Scores] = {}
+    at = 0
+    for number, world in enumerate(worlds, first_world):
+        scores = scored.get(world.face_down)
+        if scores is None:
+            scores = scored[world.face_down] = Scores(position.ruleset, position.levels_in(world))
+        before = _Before(position, world)
+        for play, begin in zip(plays, begun, strict=True):
+            for rollout in range(rollouts):
+                stream = stream_at(begin, number, rollout)
+                taken = finish(before.table(play, stream))
+                for seat in range(4):
+                    sums[at + seat] += scores.of(taken[seat])
+            at += 4
+    return Outcomes(
+        ruleset=position.ruleset, plays=tuple(plays), worlds=len(worlds), rollouts=rollouts, sums=sums
+    )
+
+
+def stream_at(begin: Stream, world: int, rollout: int) -> Stream:
+    """Where the stream of a playout begins; `begin` is that of its seed and play."""
+    return mixed(begin + GOLDEN * world + (rollout << 40))
+
+
+class _Before:
+    """A world just before the play that is judged."""
+
+    __slots__ = ("_hands", "_held", "_leader", "_position", "_turn")
+
+    def __init__(self, position: Position, world: World) -> None:
+        self._position, self._hands = position, world.hands
+        self._leader, self._turn = position.leader_in(world), position.turn_in(world)
+        self._held = position.held_in(world)
+
+    def table(self, play: Cards, stream: Stream) -> Table:
+        """The table after the play."""
+        position, turn = self._position, self._turn
+        table = Table(
+            self._hands,
+            self._leader,
+            held=self._held,
+            plays=position.plays,
+            taken=position.taken,
+            opens_match=position.opens_match,
+            stream=stream,
+        )
+        if play:
+            if play & ~table.hands[turn]:
+                raise PlayNotHeld(
+                    f"seat {turn} does not hold {play:#x} in one of the worlds; judge only its own cards"
+                )
+            table.hands[turn] ^= play
+            table.plays.append(play)
+            table.opens_match = False
+        return table
+
+
+def _finisher(ruleset: Ruleset, policy: Policy) -> Callable[[Table], list[Cards]]:
+    """What plays a table out by this policy."""
+    if policy.by_chance:
+        return lambda table: play_by_chance(ruleset, table)
+    chooser = rule_chooser(ruleset, policy)
+    return lambda table: play_out(ruleset, table, chooser)

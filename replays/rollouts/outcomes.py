@@ -1,0 +1,88 @@
+"""What playouts came to: raw scores by world, play and seat, and what they are worth to a seat."""
+
+from array import array
+from collections.abc import Sequence
+from math import sqrt
+
+import msgspec
+
+from domain.cards import SCORING, Cards
+from domain.rulesets import Ruleset
+from domain.seats import SEATS, Seat, side_of
+from domain.tariff import Levels, tariff_of
+
+_REMEMBERED = 1 << 17
+
+
+class Scores:
+    """Raw scores of one hand's declarations, remembered by the scoring cards taken."""
+
+    __slots__ = ("_known", "_tariff")
+
+    def __init__(self, ruleset: Ruleset, levels: Levels) -> None:
+        self._tariff = tariff_of(ruleset, levels)
+        self._known: dict[Cards, int] = {}
+
+    def of(self, taken: Cards) -> int:
+        """The raw score of a seat that took these cards."""
+        taken &= SCORING
+        score = self._known.get(taken)
+        if score is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            score = self._known[taken] = self._tariff.raw_score(taken)
+        return score
+
+
+def value_of(ruleset: Ruleset, raw: Sequence[float], seat: Seat) -> float:
+    """What raw scores by seat are worth to a seat.
+
+    Its own less the mean of the others'; with partners its side's less the other side's.
+    """
+    if ruleset.partners:
+        return sum(raw[other] if side_of(other) == side_of(seat) else -raw[other] for other in SEATS)
+    return raw[seat] - (sum(raw) - raw[seat]) / 3
+
+
+class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcomes of `plays` of `seat` in a number of worlds, `rollouts` playouts each.
+
+    `sums`: raw scores added up over the rollouts, one signed 64-bit number for each world, play and seat, the seat
+    varying fastest; `numpy.frombuffer(sums, "int64").reshape(worlds, len(plays), 4)` is the same as an array.
+    """
+
+    ruleset: Ruleset
+    plays: tuple[Cards, ...]
+    worlds: int
+    rollouts: int
+    sums: "array[int]"
+
+    def raw(self, world: int, play: int) -> tuple[float, float, float, float]:
+        """The mean raw scores by seat, in a world, after the play at this place of `plays`."""
+        at = 4 * (world * len(self.plays) + play)
+        first, second, third, fourth = self.sums[at : at + 4]
+        n = self.rollouts
+        return (first / n, second / n, third / n, fourth / n)
+
+    def value(self, world: int, play: int, seat: Seat) -> float:
+        """What a play is worth to a seat (`value_of`) in a world."""
+        return value_of(self.ruleset, self.raw(world, play), seat)
+
+    def values(self, seat: Seat) -> list[list[float]]:
+        """What each play is worth to a seat, by world, then by play."""
+        return [
+            [self.value(world, play, seat) for play in range(len(self.plays))] for world in range(self.worlds)
+        ]
+
+    def expected(self, seat: Seat) -> list[tuple[float, float]]:
+        """Of each play what it is worth to a seat on average over the worlds, and the standard error of that."""
+        columns = list(zip(*self.values(seat), strict=True))
+        return [_mean_and_error(column) for column in columns]
+
+
+def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    number = len(values)
+    mean = sum(values) / number
+    if number < 2:
+        return mean, float("inf")
+    return mean, sqrt(sum((value - mean) ** 2 for value in values) / (number - 1) / number)
