@@ -25,3 +25,11 @@ def end_of(period: str) -> datetime | None:
         case _:
             following = date.fromisoformat(period) + timedelta(days=1)
     return datetime.combine(following, time(), UTC)
+
+
+def begin_of(period: str) -> datetime | None:
+    """The first moment of a period, None for all time. Raises `ValueError` for what is no period."""
+    if period == ALL_TIME:
+        return None
+    first = date.fromisoformat(period + {4: "-01-01", 7: "-01"}.get(len(period), ""))
+    return datetime.combine(first, time(), UTC)

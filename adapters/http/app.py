@@ -9,7 +9,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import boards, guests, house, live, matches, people, seats
+from adapters.http import boards, guests, hands, house, live, matches, people, seats
 from adapters.http.pages import FREELY_ASKED, page_routes
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
@@ -43,6 +43,7 @@ def build_app(site: Site) -> Litestar:
             matches.list_rulesets,
             *seats.ROUTES,
             *boards.ROUTES,
+            *hands.ROUTES,
             *people.ROUTES,
             guests.become_guest,
             *house.ROUTES,

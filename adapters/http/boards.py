@@ -1,21 +1,18 @@
-"""Routes of the read models: matches, finished hands, leaderboards, and a player's ledger."""
+"""Routes of the read models: matches, leaderboards, and a player's ledger."""
 
 import asyncio
-from datetime import datetime
 from typing import Annotated, Final, Literal
 from uuid import UUID
 
 import msgspec
 from litestar import get
 from litestar.exceptions import NotFoundException, ValidationException
-from litestar.params import FromPath, FromQuery, PathParameter, QueryParameter
+from litestar.params import FromPath, FromQuery, QueryParameter
 
-from adapters.http.asking import MatchPath, TheBearer, TheSite
+from adapters.http.asking import TheBearer, TheSite
 from adapters.http.documented import errors
-from adapters.postgres.queries import BoardLine, ListedHand, ReadModels
+from adapters.postgres.queries import BoardLine, ReadModels
 from domain.rulesets import RULESETS
-from domain.seats import BySeat
-from projections.hand_replays.rows import FinishedHand
 from projections.leaderboards.rows import Entry
 from projections.periods import end_of
 from projections.tables import ListedMatch
@@ -26,7 +23,6 @@ Before = Annotated[
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="how many at most")]
 OriginFilter = Literal["served", "bots", "seeded", "imported"]
-Special = Literal["slam", "all_hearts", "lone_transformer", "pig_to_declarer", "autopilot"]
 Period = Annotated[
     str,
     QueryParameter(
@@ -40,29 +36,6 @@ class MatchList(msgspec.Struct, frozen=True, kw_only=True):
     """Matches, newest first. `next`: give it as `before` to read on; None at the end."""
 
     matches: tuple[ListedMatch, ...]
-    next: int | None
-
-
-class HandLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished hand in short; its document has every card."""
-
-    match: UUID
-    hand_no: int
-    ruleset: str
-    origin: str
-    dealt_at: datetime
-    ended_at: datetime
-    players: BySeat[UUID]
-    raw_scores: BySeat[int]
-    points: BySeat[int] | None
-    specials: tuple[str, ...]
-    annulled: bool
-
-
-class HandList(msgspec.Struct, frozen=True, kw_only=True):
-    """Finished hands, newest first. `next`: give it as `before` to read on; None at the end."""
-
-    hands: tuple[HandLine, ...]
     next: int | None
 
 
@@ -89,53 +62,6 @@ async def list_matches(
     )
     page = tuple(found[:limit])
     return MatchList(matches=page, next=page[-1].opened_at_position if len(found) > limit else None)
-
-
-@get(
-    "/hands",
-    tags=_TAGS,
-    summary="Search finished hands",
-    responses=errors(400, 401),
-    opt={"query": ("ruleset", "player", "special", "before", "limit")},
-)
-async def list_hands(
-    site: TheSite,
-    bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
-    ruleset: RulesetFilter = None,
-    player: FromQuery[UUID | None] = None,
-    special: FromQuery[Special | None] = None,
-    before: Before = None,
-    limit: Limit = 50,
-) -> HandList:
-    """Newest first, by ruleset, player and what made them special."""
-    known_ruleset(ruleset)
-    found = await asyncio.to_thread(
-        _models(site).hands, ruleset=ruleset, player=player, special=special, before=before, limit=limit + 1
-    )
-    page = found[:limit]
-    return HandList(
-        hands=tuple(_line(hand) for hand in page), next=page[-1].position if len(found) > limit else None
-    )
-
-
-@get(
-    "/hands/{match:uuid}/{hand_no:int}",
-    tags=_TAGS,
-    summary="Read a finished hand",
-    responses=errors(400, 401, 404),
-    opt={"query": ()},
-)
-async def read_hand(
-    site: TheSite,
-    bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
-    match: MatchPath,
-    hand_no: Annotated[int, PathParameter(ge=1, le=256)],
-) -> FinishedHand:
-    """The whole document: deal, declarations, every play with its think time, the scores and the proof."""
-    found = await asyncio.to_thread(_models(site).hand, match, hand_no)
-    if found is None:
-        raise NotFoundException(f"there is no finished hand {hand_no} of match {match}")
-    return found
 
 
 @get(
@@ -182,7 +108,7 @@ async def read_entries(
     return await asyncio.to_thread(_models(site).entries, player, ruleset=ruleset, limit=limit)
 
 
-ROUTES: Final = (list_matches, list_hands, read_hand, read_board, read_entries)
+ROUTES: Final = (list_matches, read_board, read_entries)
 
 
 def known_ruleset(name: str | None) -> None:
@@ -200,19 +126,3 @@ def _known_period(period: str) -> None:
 
 def _models(site: TheSite) -> ReadModels:
     return ReadModels(site.live.log.pool)
-
-
-def _line(hand: ListedHand) -> HandLine:
-    return HandLine(
-        match=hand.match,
-        hand_no=hand.hand_no,
-        ruleset=hand.ruleset,
-        origin=hand.origin,
-        dealt_at=hand.dealt_at,
-        ended_at=hand.ended_at,
-        players=hand.players,
-        raw_scores=hand.raw_scores,
-        points=hand.points,
-        specials=hand.specials,
-        annulled=hand.annulled,
-    )

@@ -14,10 +14,12 @@ from litestar.exceptions import HTTPException, ValidationException
 
 from adapters.errors import AdapterError
 from adapters.group_commit import LogBusy, LogUnavailable
+from adapters.hand_search import SearchRefused
 from adapters.http.words import in_chinese, in_english
 from adapters.identity.bearers import TokenRefused
 from adapters.people.names import NameRefused
-from adapters.postgres.queries import NotProjectedYet
+from adapters.postgres.generations import NotProjectedYet
+from adapters.postgres.hand_library import SearchTooLong
 from domain.errors import CommandRefused
 from projections.read_model import RowsUnavailable
 
@@ -156,6 +158,16 @@ _KNOWN: Final[tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]]
         (NotProjectedYet, RowsUnavailable),
         lambda error: problem(
             503, "ReadModelsAway", str(error), "查询数据尚未就绪；请稍后再试", retry_after_s=5
+        ),
+    ),
+    (
+        (SearchRefused,),
+        lambda error: problem(400, "BadRequest", str(error), f"查询条件 {error.parameter} 有误"),
+    ),
+    (
+        (SearchTooLong,),
+        lambda error: problem(
+            503, "SearchTooLong", str(error), "查询时间过长；请缩小时间范围或减少条件", retry_after_s=5
         ),
     ),
     ((NameRefused,), lambda error: problem(422, "NameRefused", str(error), "名字须为 1 到 40 个可见字符")),

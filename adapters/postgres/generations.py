@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import psycopg
 
+from adapters.errors import AdapterError
 from adapters.postgres.stored_tables import StoredTable
 from projections.checkpoints import Checkpoint
 from projections.runner import Projection, ProjectionStopped
@@ -45,6 +46,10 @@ SELECT DISTINCT generation FROM projections.checkpoints WHERE projection = %s AN
 _FORGET: Final = b"DELETE FROM projections.checkpoints WHERE projection = %s AND generation = %s"
 
 
+class NotProjectedYet(AdapterError):
+    """A read model that has no rows yet, because nothing has filled it."""
+
+
 def schema_of(projection: str, generation: int) -> str:
     """Where the tables of a generation are."""
     return f"{projection}_{generation}"
@@ -62,6 +67,14 @@ def live_generation(connection: psycopg.Connection[Any], projection: str) -> int
     """The generation that is read, None before there is one."""
     row = connection.execute(_LIVE, [projection]).fetchone()
     return None if row is None else int(row[0])
+
+
+def live_schema(connection: psycopg.Connection[Any], projection: str) -> str:
+    """Where the tables of the generation that is read are. Raises `NotProjectedYet`."""
+    generation = live_generation(connection, projection)
+    if generation is None:
+        raise NotProjectedYet(f"the read model {projection} is empty: run `gongzhu serve`, or play something")
+    return schema_of(projection, generation)
 
 
 def open_live(connection: psycopg.Connection[Any], projection: Projection, log: str) -> int:

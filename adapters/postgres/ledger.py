@@ -11,9 +11,8 @@ from uuid import UUID
 
 import psycopg
 
-from adapters.postgres.generations import live_generation, schema_of
+from adapters.postgres.generations import NotProjectedYet, live_generation, schema_of
 from adapters.postgres.projection_store import connect
-from adapters.postgres.queries import NotProjectedYet
 from adapters.postgres.read_models import PostgresRows
 from adapters.postgres.stored_tables import StoredTable
 from projections.leaderboards import LEADERBOARDS

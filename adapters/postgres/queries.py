@@ -1,10 +1,9 @@
-"""What readers ask of the read models: tables, matches, boards, hands, and how far behind the log they are.
+"""What readers ask of the read models: tables, matches, boards, and how far behind the log they are.
 
 Every query reads the generation that is live at its moment and is answered from an index.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -13,12 +12,9 @@ import psycopg
 from msgspec.structs import replace
 from psycopg_pool import ConnectionPool
 
-from adapters.errors import AdapterError
-from adapters.postgres.generations import live_generation, schema_of
+from adapters.postgres.generations import live_schema
 from adapters.postgres.recorder import translated_errors
 from adapters.postgres.stored_tables import StoredTable
-from domain.seats import BySeat
-from projections.hand_replays.rows import HANDS, FinishedHand
 from projections.leaderboards.rows import ENTRIES, STANDINGS, Entry, Standing
 from projections.periods import end_of
 from projections.read_model import Table
@@ -28,11 +24,6 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 TABLES: Final = "tables"
 LEADERBOARDS: Final = "leaderboards"
-HAND_REPLAYS: Final = "hand_replays"
-
-
-class NotProjectedYet(AdapterError):
-    """A read model that has no rows yet, because nothing has filled it."""
 
 
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,24 +40,6 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True):
     points_per_hand: float
     mu: float | None
     sigma: float | None
-
-
-class ListedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished hand in a list: everything but its document, which is kept apart from the row."""
-
-    match: UUID
-    hand_no: int
-    position: int
-    ruleset: str
-    origin: str
-    dealt_at: datetime
-    ended_at: datetime
-    players: BySeat[UUID]
-    raw_scores: BySeat[int]
-    points: BySeat[int] | None
-    specials: tuple[str, ...]
-    autopilot_plays: int
-    annulled: bool
 
 
 class Lag(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,56 +85,13 @@ class ReadModels:
         found = self._select(TABLES, MATCHES, "WHERE match = %s", [match])
         return found[0] if found else None
 
-    def hand(self, match: UUID, hand_no: int) -> FinishedHand | None:
-        """One finished hand with its document."""
-        found = self._select(HAND_REPLAYS, HANDS, "WHERE match = %s AND hand_no = %s", [match, hand_no])
-        return found[0] if found else None
-
-    def hands(
-        self,
-        *,
-        ruleset: str | None = None,
-        player: UUID | None = None,
-        special: str | None = None,
-        before: int | None = None,
-        limit: int = 50,
-    ) -> list[ListedHand]:
-        """Finished hands, the newest first; `before` is the position of the last one seen."""
-        if player is not None:
-            return self._hands_of(player, ruleset=ruleset, special=special, before=before, limit=limit)
-        conditions, values = _conditions(
-            ("ruleset = %s", ruleset), ("specials @> ARRAY[%s]::text[]", special), ("position < %s", before)
-        )
-        return self._listed(f"{conditions} ORDER BY position DESC LIMIT %s", [*values, limit])
-
-    def _hands_of(
-        self, player: UUID, *, ruleset: str | None, special: str | None, before: int | None, limit: int
-    ) -> list[ListedHand]:
-        """A player's finished hands, found by his seats in them."""
-        conditions, values = _conditions(
-            ("player = %s", player),
-            ("ruleset = %s", ruleset),
-            ("specials @> ARRAY[%s]::text[]", special),
-            ("position < %s", before),
-        )
-        tail = f"WHERE (match, hand_no) IN ({_SEATS_OF} {conditions} ORDER BY position DESC LIMIT %s)"
-        return self._listed(f"{tail} ORDER BY position DESC", [*values, limit])
-
-    def _listed(self, tail: str, values: Sequence[Any]) -> list[ListedHand]:
-        with translated_errors(), self._pool.connection() as connection:
-            schema = self._schema(connection, HAND_REPLAYS)
-            hands = f"SELECT {_LISTED} FROM {schema}.hands {tail.format(schema=schema)}"  # noqa: S608
-            query = f"SELECT row_to_json(t)::text FROM ({hands}) AS t"  # noqa: S608
-            rows = connection.execute(query.encode(), values)
-            return [_DECODE_LISTED(row) for (row,) in rows]
-
     def leaderboard(
         self, ruleset: str, *, period: str = "all", origin: str | None = "served", limit: int = 50
     ) -> list[BoardLine]:
         """A board: sums by player over a period (`all`, `2026`, `2026-11`, `2026-11-30`); None: of all origins."""
         values: list[Any] = [ruleset, period, *([origin] if origin else []), limit]
         with translated_errors(), self._pool.connection() as connection:
-            schema = self._schema(connection, LEADERBOARDS)
+            schema = live_schema(connection, LEADERBOARDS)
             query = (_BOARD if origin else _BOARD_OF_ALL).format(schema=schema)
             rows = connection.execute(query.encode(), values).fetchall()
             players = [row[0] for row in rows]
@@ -196,18 +126,10 @@ class ReadModels:
 
     def _select(self, projection: str, table: Table[S], tail: str, values: Sequence[Any] = ()) -> list[S]:
         with translated_errors(), self._pool.connection() as connection:
-            stored = StoredTable(self._schema(connection, projection), table)
+            stored = StoredTable(live_schema(connection, projection), table)
             # The rows are ordered as columns before they become JSON.
             query = f"SELECT row_to_json(t)::text FROM (SELECT * FROM {stored.name} {tail}) AS t"  # noqa: S608
             return [stored.decode(row) for (row,) in connection.execute(query.encode(), values)]
-
-    def _schema(self, connection: psycopg.Connection[Any], projection: str) -> str:
-        generation = live_generation(connection, projection)
-        if generation is None:
-            raise NotProjectedYet(
-                f"the read model {projection} is empty: run `gongzhu serve`, or play something"
-            )
-        return schema_of(projection, generation)
 
     def _ratings(
         self,
@@ -235,10 +157,6 @@ class ReadModels:
             values = [ruleset, origin, players, end]
         return {player: (mu, sigma) for player, mu, sigma in connection.execute(query.encode(), values)}
 
-
-_SEATS_OF: Final = "SELECT match, hand_no FROM {schema}.hand_seats"
-_LISTED: Final = ", ".join(field.name for field in msgspec.structs.fields(ListedHand))
-_DECODE_LISTED: Final = msgspec.json.Decoder(ListedHand).decode
 
 # The index on a board's points gives the page without looking at the rest of the board.
 _BOARD: Final = """

@@ -31,7 +31,7 @@ from projections.runner import Projection
 
 HAND_REPLAYS: Final = Projection(
     name="hand_replays",
-    revision=1,
+    revision=2,
     tables=(HANDS, HAND_SEATS, HANDS_IN_PLAY),
     handlers={
         MatchOpened: gathering.match_opened,

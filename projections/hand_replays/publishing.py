@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from domain.cards import PIG, card_key, name_of
 from domain.errors import BrokenLog
 from domain.events import HandEnded
 from domain.seats import SEATS, BySeat, Seat
@@ -15,18 +14,16 @@ from projections.hand_replays.rows import (
     FinishedHand,
     HandInPlay,
     HandSeat,
-    Special,
 )
+from projections.hand_replays.specials import Special, of_hand, specials_by_seat, swing_of
 from projections.read_model import Rows
-
-_PIG_NAME = name_of(PIG, decks=1)
 
 
 def hand_ended(event: HandEnded, position: int, rows: Rows) -> None:
     """One document for the hand, one row for each of its players."""
     hand = in_play(event, rows)
     document = document_of(hand, event)
-    specials = specials_by_seat(hand, event)
+    specials = specials_by_seat(event, hand.decks, hand.plays, hand.takers)
     rows.put(HANDS, _finished(document, position, specials))
     for seat in SEATS:
         rows.put(HAND_SEATS, _seat(document, position, seat, specials[seat]))
@@ -72,33 +69,6 @@ def document_of(hand: HandInPlay, event: HandEnded) -> HandReplay:
     )
 
 
-def specials_by_seat(hand: HandInPlay, event: HandEnded) -> BySeat[tuple[Special, ...]]:
-    """What each seat did that is worth looking up."""
-    first, second, third, fourth = (tuple(_specials(hand, event, seat)) for seat in SEATS)
-    return (first, second, third, fourth)
-
-
-def _specials(hand: HandInPlay, event: HandEnded, seat: Seat) -> list[Special]:
-    account = event.accounts[seat]
-    found: list[tuple[Special, bool]] = [
-        ("slam", account.rule == "slam"),
-        ("all_hearts", account.all_hearts),
-        ("lone_transformer", account.rule == "lone_transformer"),
-        ("pig_to_declarer", bool(_declared_pigs(event, seat) & _cards_taken(hand, seat))),
-        ("autopilot", any(play.seat == seat and play.by == "autopilot" for play in hand.plays)),
-    ]
-    return [special for special, holds in found if holds]
-
-
-def _declared_pigs(event: HandEnded, seat: Seat) -> set[str]:
-    return {d.card for d in event.declarations if d.seat == seat and card_key(d.card) == _PIG_NAME}
-
-
-def _cards_taken(hand: HandInPlay, seat: Seat) -> set[str]:
-    tricks = {number for number, taker in enumerate(hand.takers, 1) if taker == seat}
-    return {card for play in hand.plays if play.trick_no in tricks for card in play.cards}
-
-
 def _finished(document: HandReplay, position: int, specials: BySeat[tuple[Special, ...]]) -> FinishedHand:
     return FinishedHand(
         match=document.match,
@@ -111,7 +81,10 @@ def _finished(document: HandReplay, position: int, specials: BySeat[tuple[Specia
         players=document.players,
         raw_scores=document.raw_scores,
         points=document.points,
-        specials=tuple(dict.fromkeys(special for seat in SEATS for special in specials[seat])),
+        swing=swing_of(document.raw_scores),
+        highest=max(document.raw_scores),
+        lowest=min(document.raw_scores),
+        specials=of_hand(specials),
         autopilot_plays=sum(play.by == "autopilot" for play in document.plays),
         document=document,
     )
@@ -129,5 +102,7 @@ def _seat(document: HandReplay, position: int, seat: Seat, specials: tuple[Speci
         ended_at=document.ended_at,
         raw_score=document.raw_scores[seat],
         points=None if document.points is None else document.points[seat],
+        partners=document.partners,
+        swing=swing_of(document.raw_scores),
         specials=specials,
     )

@@ -10,9 +10,6 @@ from domain.seats import BySeat, Seat
 from projections.hand_replays.document import DeclarationMade, HandOver, HandReplay, PlayMade
 from projections.read_model import Index, Table
 
-Special = Literal["slam", "all_hearts", "lone_transformer", "pig_to_declarer", "autopilot"]
-"""What a hand is worth looking up for. `pig_to_declarer`: who declared a pig took it."""
-
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
     """A hand's scores as integrity staff replaced them; `version` is the event that says so."""
@@ -28,7 +25,10 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FinishedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished hand. Scores are those that now stand; `document` is as recorded. `position`: its `HandEnded`'s."""
+    """A finished hand. Scores are those that now stand; `document` is as recorded. `position`: its `HandEnded`'s.
+
+    `swing` is the highest raw score less the lowest; `specials` are those of any seat (see `specials`).
+    """
 
     match: UUID
     hand_no: int
@@ -40,6 +40,9 @@ class FinishedHand(msgspec.Struct, frozen=True, kw_only=True):
     players: BySeat[UUID]
     raw_scores: BySeat[int]
     points: BySeat[int] | None
+    swing: int
+    highest: int
+    lowest: int
     specials: tuple[str, ...]
     autopilot_plays: int
     annulled: bool = False
@@ -48,7 +51,7 @@ class FinishedHand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HandSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's part in a finished hand: what hands are searched by."""
+    """A player's part in a finished hand: what his hands are searched by. `partners`: seats 0 and 2 play together."""
 
     match: UUID
     hand_no: int
@@ -60,6 +63,8 @@ class HandSeat(msgspec.Struct, frozen=True, kw_only=True):
     ended_at: datetime
     raw_score: int
     points: int | None
+    partners: bool
+    swing: int
     specials: tuple[str, ...]
 
 
@@ -93,16 +98,27 @@ HANDS: Final = Table(
     FinishedHand,
     ("match", "hand_no"),
     [
-        Index(("position",)),
-        Index(("ruleset", "position")),
-        Index(("ended_at",)),
+        Index(("ended_at", "position")),
+        Index(("ruleset", "ended_at", "position")),
+        Index(("origin", "ended_at", "position")),
+        *(
+            Index((*first, by, "position"))
+            for first in ((), ("ruleset",))
+            for by in ("swing", "highest", "lowest")
+        ),
         Index(("specials",), method="gin"),
+        Index(("players",), method="gin"),
     ],
 )
 HAND_SEATS: Final = Table(
     "hand_seats",
     HandSeat,
     ("match", "hand_no", "seat"),
-    [Index(("player", "position")), Index(("ruleset", "raw_score", "position"))],
+    [
+        Index(("player", "ended_at", "position")),
+        Index(("player", "raw_score", "position")),
+        Index(("raw_score",)),
+        Index(("points",)),
+    ],
 )
 HANDS_IN_PLAY: Final = Table("hands_in_play", HandInPlay, ("match",), revisited=True)

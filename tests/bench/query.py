@@ -1,7 +1,8 @@
-"""What readers ask of a million finished hands: a board's page, a player's matches and hands, a hand, hands by filter.
+"""What readers ask of a million finished hands: a board's page, a player's matches and hands, a hand, hands by search.
 
-The tables are made by the projections' own definitions and filled with copies of real rows under new ids, players and
-times; then each question is asked many times, with PostgreSQL's default planner settings.
+Most players have 200 hands; four regulars have 50,000, and some of these meet seldom. The tables are made by the
+projections' own definitions and filled with copies of real rows under new ids, players and times; then each question is
+asked many times, with PostgreSQL's default planner settings.
 """
 
 import os
@@ -16,7 +17,9 @@ from uuid import UUID
 
 import psycopg
 
+from adapters.hand_search import HandSearch
 from adapters.postgres.generations import open_live
+from adapters.postgres.hand_library import HandLibrary
 from adapters.postgres.launcher import PostgresServer
 from adapters.postgres.migrations import migrate
 from adapters.postgres.queries import ReadModels
@@ -26,6 +29,7 @@ from domain.events import Event, public_form
 from domain.rulesets import RULESETS
 from projections.hand_replays import HAND_REPLAYS
 from projections.hand_replays.rows import HANDS, FinishedHand
+from projections.hand_replays.specials import SPECIALS
 from projections.leaderboards import LEADERBOARDS
 from projections.read_model import R, Table
 from projections.runner import Projection
@@ -61,8 +65,9 @@ def _run(url: str) -> Measured:
     filled_s = time.perf_counter() - began
     chance = random.Random(1)
     with open_pool(url, most=1) as pool, psycopg.connect(url) as connection:
-        models = ReadModels(pool)
-        took = {name: _ask(question) for name, question in _questions(models, connection, chance).items()}
+        questions = _questions(ReadModels(pool), HandLibrary(pool), connection, chance)
+        questions |= _searches(HandLibrary(pool), chance)
+        took = {name: _ask(question) for name, question in questions.items()}
         sizes = _sizes(connection)
     figures: dict[str, Any] = {
         "hands": HANDS_STORED,
@@ -93,40 +98,81 @@ def _ask(question: Callable[[], object]) -> list[float]:
 
 
 def _questions(
-    models: ReadModels, connection: psycopg.Connection[Any], chance: random.Random
+    models: ReadModels, library: HandLibrary, connection: psycopg.Connection[Any], chance: random.Random
 ) -> dict[str, Callable[[], object]]:
     rulesets = list(RULESETS)
     known = connection.execute(
         "SELECT match, hand_no FROM hand_replays_1.hands TABLESAMPLE SYSTEM (0.1)"
     ).fetchall()
 
-    def player() -> UUID:
-        return UUID(f"00000000-0000-4000-8000-{chance.randrange(1, PLAYERS + 1):012x}")
-
     def ruleset() -> str:
         return chance.choice(rulesets)
 
     def one_hand() -> object:
         match, hand_no = chance.choice(known)
-        found = models.hand(match, hand_no)
+        found = library.hand(match, hand_no)
         assert found is not None
         return found
 
-    specials = ("slam", "all_hearts", "lone_transformer", "pig_to_declarer", "autopilot")
     return {
         "board_page": lambda: models.leaderboard(ruleset(), origin="served"),
         "board_page_of_a_month": lambda: models.leaderboard(ruleset(), origin="served", period="2026-11"),
-        "player_matches": lambda: models.matches(player=player()),
+        "player_matches": lambda: models.matches(player=_anyone(chance)),
         "newest_matches": lambda: models.matches(ruleset=ruleset()),
         "hand_by_id": one_hand,
-        "player_hands": lambda: models.hands(player=player()),
-        "player_hands_of_a_ruleset": lambda: models.hands(player=player(), ruleset=ruleset()),
-        "hands_by_special": lambda: models.hands(special=chance.choice(specials)),
-        "hands_by_ruleset_and_special": lambda: models.hands(
-            ruleset=ruleset(), special=chance.choice(specials)
-        ),
-        "player_ledger": lambda: models.entries(player(), limit=100),
+        "player_ledger": lambda: models.entries(_anyone(chance), limit=100),
     }
+
+
+def _searches(library: HandLibrary, chance: random.Random) -> dict[str, Callable[[], object]]:
+    """Searches of the library: by player and company, by time, scores and special events, in every order."""
+    rulesets = list(RULESETS)
+
+    def found(search: HandSearch) -> object:
+        page = library.search(search)
+        return library.search(search, before=page.next) if page.next else page
+
+    def searching(*fields: str, **fixed: Any) -> Callable[[], object]:
+        draws: dict[str, Callable[[], Any]] = {
+            "player": lambda: _anyone(chance),
+            "ruleset": lambda: chance.choice(rulesets),
+            "special": lambda: (chance.choice(SPECIALS),),
+            "from_": lambda: f"2026-{chance.randrange(1, 12):02}-{chance.randrange(1, 28):02}",
+        }
+        return lambda: found(HandSearch(**{name: draws[name]() for name in fields}, **fixed))
+
+    regular, other = _player(1), _player(2)
+    return {
+        "player_hands": searching("player"),
+        "player_hands_of_a_ruleset": searching("player", "ruleset"),
+        "player_hands_lowest_first": searching("player", order="lowest"),
+        "hands_by_special": searching("special"),
+        "hands_by_ruleset_and_special": searching("ruleset", "special"),
+        "hands_by_two_specials": searching(special=("autopilot", "big_swing")),
+        "hands_since_a_day_by_special": searching("from_", "special"),
+        "hands_until_a_month": searching("ruleset", to="2026-02"),
+        "biggest_swings": searching(order="swing"),
+        "biggest_swings_of_a_ruleset_since_a_day": searching("ruleset", "from_", order="swing"),
+        "highest_with_special": searching("ruleset", "special", order="highest"),
+        "scores_of_anyone": searching("ruleset", score_min=400),
+        "scores_of_anyone_between": searching(score_min=-320, score_max=-310),
+        "points_of_anyone": searching(points_min=10_000),
+        "regulars_hands": searching(player=regular),
+        "regulars_hands_by_special": searching("special", player=regular),
+        "regulars_best_of_a_ruleset": searching("ruleset", player=regular, order="highest"),
+        "regulars_swings": searching(player=regular, order="swing"),
+        "regular_with_a_partner": searching(player=regular, partner=other),
+        "regular_against_another": searching(player=regular, opponent=(other,)),
+        "regular_against_anyone": lambda: found(HandSearch(player=regular, opponent=(_anyone(chance),))),
+    }
+
+
+def _player(number: int) -> UUID:
+    return UUID(f"00000000-0000-4000-8000-{number:012x}")
+
+
+def _anyone(chance: random.Random) -> UUID:
+    return _player(chance.randrange(1, PLAYERS + 1))
 
 
 def _sizes(connection: psycopg.Connection[Any]) -> dict[str, int]:
@@ -201,11 +247,15 @@ def _copied(
 
 
 def _players() -> str:
-    return (
-        "ARRAY["
-        + ", ".join(_PLAYER.format(f"1 + (n * {p} + n / 7) % {PLAYERS}") for p in (1, 31, 977, 4001))
-        + "]"
-    )
+    """Four players of a hand; players 1 to 4 sit in one hand of twenty each, in seats that change."""
+    anyone = [_PLAYER.format(f"1 + (n * {p} + n / 7) % {PLAYERS}") for p in (1, 31, 977, 4001)]
+    regular = [
+        f"CASE WHEN n % 20 = {10 + i} THEN {_PLAYER.format(1 + i)} ELSE {p} END" for i, p in enumerate(anyone)
+    ]
+    # Now and then two regulars meet: across the table, or side by side.
+    regular[2] = f"CASE WHEN n % 500 = 10 THEN {_PLAYER.format(2)} ELSE {regular[2]} END"
+    regular[3] = f"CASE WHEN n % 700 = 10 THEN {_PLAYER.format(2)} ELSE {regular[3]} END"
+    return f"ARRAY[{', '.join(regular)}]"
 
 
 def _time(step: str) -> str:
@@ -224,17 +274,20 @@ def _fill_hands(connection: psycopg.Connection[Any]) -> None:
             "players": _players(),
             "ended_at": _time("29 seconds"),
             "dealt_at": _time("29 seconds"),
-            "specials": "CASE WHEN n % 97 = 0 THEN ARRAY['slam'] WHEN n % 13 = 0 THEN ARRAY['autopilot']"
+            "specials": "CASE WHEN n % 997 = 0 THEN ARRAY['slam', 'all_hearts', 'big_swing']"
+            " WHEN n % 131 = 0 THEN ARRAY['big_swing', 'autopilot'] WHEN n % 13 = 0 THEN ARRAY['autopilot']"
             " WHEN n % 41 = 0 THEN ARRAY['all_hearts'] WHEN n % 11 = 0 THEN ARRAY['lone_transformer']"
-            " ELSE ARRAY[]::text[] END",
+            " WHEN n % 10 = 1 THEN ARRAY['big_swing'] WHEN n % 17 = 0 THEN ARRAY['pig_to_declarer']"
+            " WHEN n % 23 = 0 THEN ARRAY['hidden_pig_caught'] ELSE ARRAY[]::text[] END",
             "origin": "'served'",
         },
     )
     connection.execute(
         "INSERT INTO hand_replays_1.hand_seats"
-        " (match, hand_no, seat, position, player, ruleset, origin, ended_at, raw_score, points, specials)"
+        " (match, hand_no, seat, position, player, ruleset, origin, ended_at, raw_score, points, partners, swing,"
+        " specials)"
         " SELECT match, hand_no, seat, position, players[seat + 1], ruleset, origin, ended_at,"
-        " raw_scores[seat + 1], points[seat + 1], specials"
+        " raw_scores[seat + 1], points[seat + 1], ruleset LIKE '%partners', swing, specials"
         " FROM hand_replays_1.hands, generate_series(0, 3) AS seat"
     )
 

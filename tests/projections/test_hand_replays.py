@@ -1,6 +1,6 @@
 """A finished hand's document holds everything that happened in it, and only finished hands have one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from random import Random
 
@@ -13,14 +13,17 @@ from domain.events import (
     HandDealt,
     HandEnded,
     MatchOpened,
+    PublishedDeclaration,
     TrickTaken,
     public_form,
 )
 from domain.match import fold
 from domain.rulesets import RULESETS
-from domain.seats import SEATS
+from domain.seats import SEATS, Seat
 from projections.hand_replays import HAND_REPLAYS
-from projections.hand_replays.rows import FinishedHand
+from projections.hand_replays.document import HandReplay
+from projections.hand_replays.rows import FinishedHand, HandSeat
+from projections.hand_replays.specials import BIG_SWINGS
 from tests.support.read_models import Content, folded
 from tests.support.stored_matches import abandoned, annulled, corrected, lifted, messages_of, played
 
@@ -118,25 +121,83 @@ def test_every_player_of_a_hand_has_a_row_to_be_found_by() -> None:
             assert set(row.specials) <= set(hand.specials)
 
 
-def test_specials_are_what_the_accounts_and_plays_say() -> None:
+def hands_and_seats(name: str, seeds: int) -> Iterator[tuple[FinishedHand, list[HandSeat]]]:
+    """Hands of matches played at random, each with the rows of its seats."""
+    for seed in range(seeds):
+        content = replays(played(RULESETS[name], Random(seed), hands=2))
+        for (match, hand_no), hand in content["hands"].items():
+            yield hand, [content["hand_seats"][match, hand_no, seat] for seat in SEATS]
+
+
+def pigs_taken(document: HandReplay, seat: Seat) -> list[PublishedDeclaration]:
+    """The declarations of the pigs that a seat took, told trick by trick."""
+    cards = {
+        card
+        for play in document.plays
+        if document.takers[play.trick_no - 1] == seat
+        for card in play.cards
+        if card.startswith("SQ")
+    }
+    return [declaration for declaration in document.declarations if declaration.card in cards]
+
+
+@pytest.mark.parametrize("name", ["blood-1", "blood-2", "zero_sum-2"])
+def test_specials_are_what_the_accounts_and_plays_say(name: str) -> None:
     found = set()
-    for seed in range(30):
-        events = played(RULESETS["blood-1"], Random(seed), hands=2)
-        content = replays(events)
-        for (match, hand_no, seat), row in content["hand_seats"].items():
-            document = content["hands"][match, hand_no].document
+    for hand, seats in hands_and_seats(name, 30):
+        document = hand.document
+        for seat, row in enumerate(seats):
             account = document.accounts[seat]
             assert ("slam" in row.specials) == (account.rule == "slam")
             assert ("all_hearts" in row.specials) == account.all_hearts
             assert ("lone_transformer" in row.specials) == (account.rule == "lone_transformer")
             own = [play.by for play in document.plays if play.seat == seat]
             assert ("autopilot" in row.specials) == ("autopilot" in own)
-            declarers = [d.seat for d in document.declarations if d.card == "SQ"]
-            assert ("pig_to_declarer" in row.specials) == (
-                seat in declarers and bool(account.pigs or account.rule == "slam")
+            pigs = pigs_taken(document, seat)
+            assert ("pig_to_declarer" in row.specials) == any(pig.seat == seat for pig in pigs)
+            assert ("hidden_pig_caught" in row.specials) == any(
+                pig.seat != seat and pig.level == "hidden" for pig in pigs
             )
             found |= set(row.specials)
+        assert set(hand.specials) == {special for row in seats for special in row.specials}
     assert {"lone_transformer", "pig_to_declarer", "autopilot"} <= found
+    assert ("hidden_pig_caught" in found) == name.startswith("blood")
+
+
+@pytest.mark.parametrize("name", sorted(RULESETS))
+def test_swing_is_big_for_the_seats_at_its_ends(name: str) -> None:
+    family, decks = name.split("-")[:2]
+    big = BIG_SWINGS[family, int(decks)]
+    for hand, seats in hands_and_seats(name, 12):
+        scores = hand.raw_scores
+        assert (hand.highest, hand.lowest, hand.swing) == (
+            max(scores),
+            min(scores),
+            max(scores) - min(scores),
+        )
+        for row in seats:
+            assert (row.swing, row.partners) == (hand.swing, name.endswith("partners"))
+            at_end = row.raw_score in (hand.highest, hand.lowest)
+            assert ("big_swing" in row.specials) == (at_end and hand.swing >= big)
+
+
+def test_correction_moves_the_swing_and_nothing_else_that_is_special() -> None:
+    events = played(RULESETS["zero_sum-1"], Random(7), hands=2)
+    before = replays(events)
+    after = replays(corrected(events, 1, (10, 900, -300, 0)))
+    (hand,) = [hand for hand in after["hands"].values() if hand.hand_no == 1]
+    assert (hand.swing, hand.highest, hand.lowest) == (1200, 900, -300)
+    for seat in SEATS:
+        key = (hand.match, 1, seat)
+        old = [special for special in before["hand_seats"][key].specials if special != "big_swing"]
+        kept = [special for special in after["hand_seats"][key].specials if special != "big_swing"]
+        assert kept == old
+        assert ("big_swing" in after["hand_seats"][key].specials) == (seat in (1, 2))
+    assert "big_swing" in hand.specials
+    again = replays(corrected(corrected(events, 1, (10, 900, -300, 0)), 1, (0, 0, 0, 0)))
+    (calm,) = [hand for hand in again["hands"].values() if hand.hand_no == 1]
+    assert "big_swing" not in calm.specials
+    assert calm.swing == 0
 
 
 def test_annulments_and_corrections_mark_documents_and_leave_what_was_recorded() -> None:

@@ -37,7 +37,7 @@ def on_site(database_url: str, folder: Path, look: Callable[[Served], Awaitable[
     asyncio.run(run())
 
 
-async def pages(served: Served, path: str, name: str) -> list[dict[str, Any]]:
+async def pages(served: Served, path: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     following: int | None = None
     while True:
@@ -45,18 +45,17 @@ async def pages(served: Served, path: str, name: str) -> list[dict[str, Any]]:
         answer = await served.get(f"{path}{before}")
         assert answer.status_code == 200, answer.text
         page = answer.json()
-        found += page[name]
+        found += page["matches"]
         following = page["next"]
         if following is None:
             return found
 
 
-def test_pages_of_matches_and_hands_are_together_the_whole_list(filled_url: str, tmp_path: Path) -> None:
+def test_pages_of_matches_are_together_the_whole_list(filled_url: str, tmp_path: Path) -> None:
     async def look(served: Served) -> None:
-        for path, name in (("/matches", "matches"), ("/hands", "hands")):
-            whole = await pages(served, f"{path}?limit=200", name)
-            assert len(whole) > 3
-            assert await pages(served, f"{path}?limit=3", name) == whole
+        whole = await pages(served, "/matches?limit=200")
+        assert len(whole) > 3
+        assert await pages(served, "/matches?limit=3") == whole
 
     on_site(filled_url, tmp_path, look)
 
@@ -64,15 +63,10 @@ def test_pages_of_matches_and_hands_are_together_the_whole_list(filled_url: str,
 def test_filters_keep_what_they_say(filled_url: str, tmp_path: Path) -> None:
     async def look(served: Served) -> None:
         player = str(PLAYERS[0])
-        hands = await pages(served, f"/hands?player={player}&limit=100", "hands")
-        assert hands
-        assert all(player in hand["players"] for hand in hands)
-        ruleset = hands[0]["ruleset"]
-        matches = await pages(served, f"/matches?ruleset={ruleset}&limit=100", "matches")
+        ruleset = "zero_sum-1"
+        matches = await pages(served, f"/matches?ruleset={ruleset}&limit=100")
         assert matches
         assert {match["ruleset"] for match in matches} == {ruleset}
-        document = (await served.get(f"/hands/{hands[0]['match']}/{hands[0]['hand_no']}")).json()
-        assert document["document"]
         board = (await served.get(f"/leaderboards/{ruleset}?origin=all")).json()
         assert {line["player"] for line in board} <= {str(known) for known in PLAYERS}
         entries = (await served.get(f"/players/{player}/entries")).json()
@@ -87,14 +81,10 @@ def test_filters_keep_what_they_say(filled_url: str, tmp_path: Path) -> None:
         ("/matches?ruleset=poker", 400, "ruleset"),
         ("/matches?origin=mars", 400, "origin"),
         ("/matches?before=0", 400, "before"),
-        ("/hands?special=nothing", 400, "special"),
-        ("/hands?player=me", 400, "player"),
-        ("/hands?limit=1000", 400, "limit"),
         ("/leaderboards/zero_sum-1?period=yesterday", 400, "period"),
         ("/leaderboards/zero_sum-1?period=2026-13", 400, "period"),
         ("/leaderboards/zero_sum-1?period=9999", 400, "period"),
         ("/leaderboards/poker", 404, "ruleset"),
-        ("/hands/00000000-0000-7000-8000-000000000000/1", 404, "hand"),
     ],
 )
 def test_bad_filter_is_named_and_what_is_not_there_is_not_found(
