@@ -12,7 +12,6 @@ import pytest
 
 from domain.cards import (
     ALL_CARDS,
-    DECLARABLE,
     SUIT_CARDS,
     cards_in,
     names_of,
@@ -22,10 +21,8 @@ from domain.cards import (
     set_of,
 )
 from domain.commands import DeclareCard
-from domain.decisions.playing import legal_plays
 from domain.errors import GongzhuError
-from domain.events import Event
-from domain.rulesets import RULESETS, Level, Ruleset, as_recorded
+from domain.rulesets import RULESETS, Ruleset, as_recorded
 from domain.seats import SEATS
 from domain.secret import Secret
 from replays.knowledge import (
@@ -43,9 +40,15 @@ from replays.knowledge import (
 from replays.knowledge.facts import Kind
 from replays.timeline import CardsNotPublic, Timeline
 from tests.replays.consistent_deals import Course, consistent_worlds, shares
-from tests.replays.matches import abandoned_match, public, recorded_match, until_last_hand_ends
+from tests.replays.matches import (
+    abandoned_match,
+    hoarding_events,
+    public,
+    recorded_match,
+    until_last_hand_ends,
+)
 from tests.support.random_play import random_events
-from tests.support.tables import Table, dealt, hand_of, seated
+from tests.support.tables import Table, dealt
 
 EVERY_RULESET = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 KNOWERS: Final[tuple[Knower, ...]] = (0, 1, 2, 3, "spectator")
@@ -133,25 +136,6 @@ def test_small_endings_are_known_as_exactly_as_trying_every_deal_tells(ruleset: 
                 for share in shares(known.seen.unseen, known.seen.capacities)
                 if case.admits(share)
             }
-
-
-def hoarding_events(ruleset: Ruleset, random: Random) -> list[Event]:
-    """A hand in which much is declared, and specials are kept as long as possible: small endings are full of doubt."""
-    table = seated(ruleset, seed=random.randrange(10**6))
-    for seat in SEATS:
-        for card in hand_of(table, seat):
-            if card[:2] in ("SQ", "DJ", "CT", "HA") and random.random() < 0.7:
-                face_down = ruleset.hidden_declarations and random.random() < 0.7
-                opening = Secret(random.randbytes(32)) if face_down else None
-                level: Level = "hidden" if face_down else "open"
-                table.ask(DeclareCard(seat=seat, card=card, level=level, opening=opening))
-    table.everyone_done()
-    while table.match.phase == "playing":
-        legal = legal_plays(ruleset, table.hand, table.hand.turn or 0)
-        fewest = min((play & DECLARABLE).bit_count() for play in legal)
-        chosen = random.choice([play for play in legal if (play & DECLARABLE).bit_count() == fewest])
-        table.play(" ".join(names_of(cards_in(chosen), ruleset.decks)))
-    return table.events
 
 
 def _union(sets: Iterable[int]) -> int:
