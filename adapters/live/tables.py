@@ -223,6 +223,7 @@ class LiveTables:
         if isinstance(first, MatchOpened) and first.opened_by is not None:
             table = self._add(evolve(None, first))
             table.advance(events[1:])
+            self.on_change(table)
 
     def catch_up_later(self, match: UUID) -> None:
         """Reads what this table lacks from the log."""

@@ -19,12 +19,14 @@ from adapters.live.service import LiveService
 from adapters.live.timekeeper import _only_at
 from adapters.randomness import SeededRandomness
 from domain.commands import HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
+from domain.decisions import decide_and_evolve
 from domain.duties import AUTOPILOT_DELAY_S
 from domain.errors import CommandRefused
 from domain.events import (
     CardsPlayed,
     Clocks,
     DeclarationsClosed,
+    Event,
     HandDealt,
     MatchAbandoned,
     PlayerLeft,
@@ -32,7 +34,7 @@ from domain.events import (
 )
 from domain.match import Match
 from tests.support.live import ManualClock, calm, live_on, player, served
-from tests.support.services import match_id, next_command, play_on
+from tests.support.services import START, match_id, next_command, play_on
 
 MATCH = match_id(1)
 CLOCKS = Clocks(seat_s=30, declare_s=15, play_s=20, pause_s=5, grace_s=10)
@@ -80,6 +82,25 @@ def test_window_and_turn_end_at_their_deadlines_and_not_before(database_url: str
             (played,) = after
             assert isinstance(played, CardsPlayed)
             assert (played.seat, played.by, played.think_ms) == (turn, "autopilot", 20_000)
+
+    asyncio.run(play())
+
+
+def test_match_that_is_heard_of_with_its_deal_is_tended_from_there(database_url: str, tmp_path: Path) -> None:
+    events: list[Event] = []
+    match: Match | None = None
+    seats = (TakeSeat(seat=seat, player=player(seat)) for seat in range(4))
+    for command in (served(MATCH, clocks=CLOCKS), *seats):
+        decision = decide_and_evolve(match, command, START)
+        match, events = decision.match, [*events, *decision.events]
+
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock) as live:
+            await live.service.add_match(events)
+            assert (await state(live)).phase == "declaring"
+            clock.move(15)
+            assert (await state(live)).phase == "playing"
 
     asyncio.run(play())
 
