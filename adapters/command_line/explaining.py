@@ -9,12 +9,11 @@ import typer
 from rich import box
 from rich.table import Table
 
-from adapters.bots import BOT_NAMES
 from adapters.command_line.arguments import Json, RulesetOption, match_meant, ruleset_of
 from adapters.command_line.console import complain, note, out, print_json
+from adapters.command_line.players_meant import player_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
-from adapters.errors import AdapterError
 from adapters.player_names import name_of_player
 from adapters.postgres import ledger
 from adapters.postgres.match_rows import known_matches
@@ -22,10 +21,6 @@ from adapters.postgres.recorder import open_pool
 from projections.leaderboards.explaining import Explanation
 from projections.leaderboards.rows import Amounts
 from projections.leaderboards.what_if import BoardPlace, Changed
-
-
-class NoSuchPlayer(AdapterError):
-    """No player on a board, or more than one, is meant."""
 
 
 class BoardAsItWouldBe(msgspec.Struct, frozen=True):
@@ -60,7 +55,7 @@ def explain(
     """
     name = ruleset_of(ruleset).name
     with servers_for(context, "leaderboard explain") as (_, servers):
-        meant = _player_meant(servers.database_url, player)
+        meant = player_meant(servers.database_url, player)
         found = ledger.explained(servers.database_url, meant, name)
     if json:
         print_json(found)
@@ -72,20 +67,6 @@ def explain(
     if not all(one.adds_up for one in found):
         complain("the ledger and the board differ; run `gongzhu projections rebuild leaderboards`")
         raise typer.Exit(1)
-
-
-def _player_meant(database_url: str, text: str) -> UUID:
-    """The one player of this id, part of an id, or bot's name. Raises `NoSuchPlayer`."""
-    wanted = text.strip().lower().removeprefix("…")
-    for bot, name in BOT_NAMES.items():
-        if wanted.replace(" ", "") == name.replace(" ", ""):
-            return bot
-    found = ledger.players_like(database_url, wanted) if wanted.replace("-", "").isalnum() else []
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        raise NoSuchPlayer(f"no board has a player {text}; `gongzhu leaderboard --json` shows their ids")
-    raise NoSuchPlayer(f"{len(found)} or more players begin or end with {text}; give more of the id")
 
 
 def _ledger_table(one: Explanation) -> Table:
