@@ -8,7 +8,7 @@ import contextlib
 import fcntl
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -97,21 +97,30 @@ def load_keys(path: Path) -> KeyRing:
     return KeyRing(keys)
 
 
-def ensure_keys(path: Path, randomness: Randomness) -> KeyRing:
+NewKey = Callable[[str], None]
+"""Hears of a new key by its id, in hex, before the key is written; if it raises, no key is made."""
+
+
+def untold(_key_id: str) -> None:
+    """Tells nobody of a new key."""
+
+
+def ensure_keys(path: Path, randomness: Randomness, new: NewKey = untold) -> KeyRing:
     """The keys of a file, made with a first key where there is none."""
     with locked(path):
         keys = load_keys(path)
-        return keys if len(keys) else _with_new_key(path, keys, randomness)
+        return keys if len(keys) else _with_new_key(path, keys, randomness, new)
 
 
-def rotate_keys(path: Path, randomness: Randomness) -> KeyRing:
+def rotate_keys(path: Path, randomness: Randomness, new: NewKey = untold) -> KeyRing:
     """The keys with a new one that seals from now on; the old ones still open."""
     with locked(path):
-        return _with_new_key(path, load_keys(path), randomness)
+        return _with_new_key(path, load_keys(path), randomness, new)
 
 
-def _with_new_key(path: Path, keys: KeyRing, randomness: Randomness) -> KeyRing:
+def _with_new_key(path: Path, keys: KeyRing, randomness: Randomness, new: NewKey) -> KeyRing:
     key = randomness.bytes(KEY_BYTES)
+    new(key_id_of(key).hex())
     all_keys = {**{key_id: keys.get(key_id) or b"" for key_id in keys.ids}, key_id_of(key): key}
     stored = _StoredKeys(
         {key_id.hex(): base64.b64encode(value).decode() for key_id, value in all_keys.items()}

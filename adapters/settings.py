@@ -16,6 +16,7 @@ DATABASE_URL: Final = "GONGZHU_DATABASE_URL"
 NATS_URL: Final = "GONGZHU_NATS_URL"
 LOG_NAME: Final = "GONGZHU_LOG"
 TOKEN_KEYS: Final = "GONGZHU_TOKEN_KEYS"  # noqa: S105 - a variable's name
+CONNECTION_DAYS: Final = "GONGZHU_CONNECTION_DAYS"
 NATS_USERS: Final = ("relay", "projections", "reader", "operator")
 """Who speaks to NATS; each has a password of its own where NATS was set (`nats_password_variable`)."""
 
@@ -29,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What was set. A server without a URL is one that the program runs by itself, in the data folder.
 
     `token_keys`: a JSON Web Key Set of another identity provider, whose tokens the API takes besides its own.
+    `connection_days`: how long connection records of players are kept.
     """
 
     data: Path
@@ -37,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     nats_passwords: dict[str, str] = {}
     log_name: str = "main"
     token_keys: Path | None = None
+    connection_days: int = 90
 
     def nats_url_as(self, user: str) -> str | None:
         """The NATS that was set, for one of its users: the URL's own, or else this one, if its password was set."""
@@ -74,6 +77,7 @@ def read(
         nats_passwords=_nats_passwords(variables),
         log_name=_log_name(log_name or variables.get(LOG_NAME) or "main"),
         token_keys=_file(token_keys or variables.get(TOKEN_KEYS)),
+        connection_days=_days(variables.get(CONNECTION_DAYS) or "90"),
     )
 
 
@@ -97,6 +101,12 @@ def _nats_passwords(variables: Mapping[str, str]) -> dict[str, str]:
 
 def _file(value: Path | str | None) -> Path | None:
     return Path(value).expanduser().absolute() if value else None
+
+
+def _days(value: str) -> int:
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 3650:
+        raise SettingsRefused(f"{CONNECTION_DAYS} is {value!r}; it is a number of days, 1 to 3650")
+    return int(value)
 
 
 def _log_name(value: str) -> str:

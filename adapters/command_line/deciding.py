@@ -1,7 +1,8 @@
 """`annul`, `unannul` and `correct`: what integrity staff decide about ended matches, and where it shows at once."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Final, TypeAlias
+from uuid import UUID
 
 import msgspec
 import typer
@@ -12,25 +13,44 @@ from adapters.command_line.feeding import catch_up
 from adapters.command_line.sessions import servers_for
 from adapters.composition import ended_match_service, system_ports
 from adapters.embedded import Servers
+from adapters.errors import AdapterError
 from adapters.match_service import Accepted
-from adapters.postgres.match_rows import known_matches, rows_of_match
+from adapters.people.names import Names, named_in
+from adapters.people.trail import Trail, whoever_asks
+from adapters.postgres.match_rows import Pool, known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
 from adapters.serialization import decode_row
 from adapters.settings import Settings
 from adapters.terminal.integrity_notes import integrity_notes
-from domain.commands import AnnulMatch, Command, CorrectHand, LiftAnnulment
-from domain.events import Event
+from domain.commands import AnnulMatch, CorrectHand, LiftAnnulment
+from domain.events import Event, PlayerSeated
 from domain.seats import BySeat
 
 CaseOption = Annotated[str, typer.Option("--case", help="The case this was decided in.")]
-CauseOption = Annotated[str, typer.Option("--cause", help="Why; it stands in the log for ever.")]
+CauseOption = Annotated[
+    str, typer.Option("--cause", help="Why; it stands in the log for ever. Name players by seat or id.")
+]
 ByOption = Annotated[str, typer.Option("--by", help="Who decides.")]
+
+
+class NamesAPlayer(AdapterError):
+    """Words that would stand in the log for ever name a player."""
 
 
 class Decided(msgspec.Struct, frozen=True):
     """What is printed as JSON: the events that were appended."""
 
     events: tuple[Event, ...]
+
+
+Decision: TypeAlias = AnnulMatch | LiftAnnulment | CorrectHand
+"""What is decided in a case on an ended match."""
+_TOLD: Final[dict[type[Decision], str]] = {
+    AnnulMatch: "annulled a match",
+    LiftAnnulment: "lifted an annulment",
+    CorrectHand: "corrected a hand",
+}
+"""What the audit trail says of each."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -101,7 +121,19 @@ def raw_scores_of(text: str) -> BySeat[int]:
     return (first, second, third, fourth)
 
 
-def _decide(context: typer.Context, text: str, command: Command, *, json: bool) -> None:
+def names_nobody(pool: Pool, match: UUID, command: Decision) -> None:
+    """Refuses words that name a player of the match, for the log keeps them for ever. Raises `NamesAPlayer`."""
+    seated = [
+        event for row in rows_of_match(pool, match) if isinstance(event := decode_row(row), PlayerSeated)
+    ]
+    names = Names(pool).of({event.player for event in seated})
+    for player in named_in(f"{command.case}\n{command.cause}\n{command.by}", names):
+        raise NamesAPlayer(
+            f"what you say names player {player}, and the log keeps it for ever; say his seat, or his id"
+        )
+
+
+def _decide(context: typer.Context, text: str, command: Decision, *, json: bool) -> None:
     with servers_for(context, type(command).__name__) as (settings, servers):
         accepted, story = asyncio.run(_decided(settings, servers, text, command))
     if json:
@@ -112,13 +144,22 @@ def _decide(context: typer.Context, text: str, command: Command, *, json: bool) 
 
 
 async def _decided(
-    settings: Settings, servers: Servers, text: str, command: Command
+    settings: Settings, servers: Servers, text: str, command: Decision
 ) -> tuple[Accepted, list[Event]]:
-    """Appends what was decided, brings the read models up to it, and tells the match's story."""
+    """Appends what was decided, brings the read models up to it, and tells the match's story.
+
+    The operators' audit trail is told first; what it cannot be told is not decided.
+    """
+    ports = system_ports()
     with open_pool(servers.database_url) as pool:
         match = match_meant(text, [known.id for known in known_matches(pool)])
-        async with ended_match_service(servers.database_url, settings.data, system_ports()) as service:
-            accepted = await service.handle(match, command)
+        names_nobody(pool, match, command)
+        told = Trail(pool).telling(
+            ports.clock.now(), whoever_asks(command.by), _TOLD[type(command)], match, command.case
+        )
+        async with ended_match_service(servers.database_url, ports) as service:
+            with told:
+                accepted = await service.handle(match, command)
         story = [decode_row(row) for row in rows_of_match(pool, match)]
     with progress() as bars:
         await catch_up(settings, servers, bars)

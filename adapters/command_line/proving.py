@@ -12,10 +12,10 @@ from adapters.command_line.arguments import Json, MatchArgument, match_meant
 from adapters.command_line.comparing import SOURCE
 from adapters.command_line.console import complain, note, out, print_json
 from adapters.command_line.sessions import servers_for, settings_of
-from adapters.composition import keys_path, system_ports
+from adapters.composition import keys_path, rotated_sealing_keys, system_ports
 from adapters.event_catalogue import catalogue
 from adapters.event_files import public_lines
-from adapters.keys import load_keys, rotate_keys
+from adapters.keys import load_keys
 from adapters.match_files import read_matches
 from adapters.postgres.match_rows import known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
@@ -139,9 +139,10 @@ def list_keys(context: typer.Context, json: Json = False) -> None:
 def rotate(context: typer.Context) -> None:
     """Make a new key that seals from now on; the old ones still open what they sealed.
 
-    A running service goes on with the key it knows until it is started again.
+    A running service goes on with the key it knows until it is started again. It stands in `gongzhu trail`.
     """
     path = keys_path(settings_of(context).data)
-    keys = rotate_keys(path, system_ports().randomness)
+    with servers_for(context, "keys") as (settings, servers), open_pool(servers.database_url) as pool:
+        keys = rotated_sealing_keys(pool, settings.data, system_ports())
     out.print(f"key {keys.current.hex()} seals from now on ({len(keys)} keys in {path})")
     out.print("back the file up: without it live hands cannot go on")

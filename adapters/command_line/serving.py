@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from typing import Annotated
 
 import msgspec
@@ -12,7 +13,7 @@ from adapters.clock import SystemClock
 from adapters.command_line.console import note
 from adapters.command_line.feeding import feed_of
 from adapters.command_line.sessions import servers_for
-from adapters.composition import Ports, live_site
+from adapters.composition import Ports, live_site, old_records_deleted
 from adapters.embedded import SERVE, Servers
 from adapters.feed import PROJECTIONS
 from adapters.http.health import Vitals, health_app
@@ -105,6 +106,9 @@ async def _serve(settings: Settings, servers: Servers, live: _Live | None, healt
         note(f"health at {health_url}/health/ready, metrics at {health_url}/metrics")
         if live is not None:
             await _serve_tables(stack, settings, servers, live)
+        else:
+            keep = timedelta(days=settings.connection_days)
+            await stack.enter_async_context(old_records_deleted(servers.database_url, SystemClock(), keep))
         note("serving; Ctrl-C stops")
         await feed.run()
 
@@ -113,7 +117,16 @@ async def _serve_tables(stack: AsyncExitStack, settings: Settings, servers: Serv
     """Pages, API and bots, until the stack is left."""
     clock = SystemClock()
     ports = Ports(clock, SystemRandomness())
-    site = await stack.enter_async_context(live_site(servers.database_url, settings.data, ports, clock))
+    site = await stack.enter_async_context(
+        live_site(
+            servers.database_url,
+            settings.data,
+            ports,
+            clock,
+            provider_keys=settings.token_keys,
+            keep=timedelta(days=settings.connection_days),
+        )
+    )
     url = await stack.enter_async_context(http_server(site, live.host, live.port))
     if live.bots:
         passes = OwnPasses(site.bearers, site.randomness)

@@ -11,9 +11,11 @@ import typer
 from adapters.clock import SystemClock
 from adapters.command_line.arguments import RulesetOption, ruleset_of
 from adapters.command_line.console import note, out
-from adapters.command_line.sessions import settings_of
+from adapters.command_line.sessions import servers_for, settings_of
 from adapters.identity.bearers import Bearers
 from adapters.identity.token_keys import KEY_FILE, ensure_token_keys
+from adapters.people.trail import Trail, whoever_asks
+from adapters.postgres.recorder import open_pool
 from adapters.randomness import SystemRandomness
 from adapters.socket_bots.company import Company
 from adapters.socket_bots.tables import (
@@ -64,6 +66,8 @@ def bots(
 ) -> None:
     """Let bots play whole matches at a site, over its WebSockets: at tables of their own, or beside others."""
     data = settings_of(context).data
+    if token is None:
+        _tell_of_own_keys(context, url)
     if join is not None:
         told = asyncio.run(_join(url.rstrip("/"), join, seats, pace, data, token))
         out.print(told)
@@ -93,6 +97,15 @@ async def _join(url: str, match: UUID, seats: int, pace_s: float, data: Path, to
         await asyncio.gather(*(bot.play() for bot in bots.values()))
     plays, refused = (sum(getattr(bot, what) for bot in bots.values()) for what in ("plays", "refusals"))
     return f"the match has ended: {plays} plays, {refused} refused"
+
+
+def _tell_of_own_keys(context: typer.Context, url: str) -> None:
+    """Tells the operators' audit trail that bots get tokens signed with the site's keys, where those are here."""
+    if not (settings_of(context).data / KEY_FILE).exists():
+        return
+    with servers_for(context, "bots") as (_, servers), open_pool(servers.database_url) as pool:
+        now = SystemClock().now()
+        Trail(pool).add(now, whoever_asks(), "issued tokens for bots", url.rstrip("/"))
 
 
 def _passes(client: httpx.AsyncClient, data: Path, token: str | None) -> Passes:

@@ -64,6 +64,8 @@ SEAT_ACTIONS: Final[dict[str, type[Body]]] = {
     "take-back": TakeBackBody,
 }
 """What a player may do at his seat, and the body of each."""
+ACTIONS: Final[dict[type[Body], str]] = {body: action for action, body in SEAT_ACTIONS.items()}
+"""What each body asks for."""
 
 
 def player_of(bearer: Bearer) -> UUID:

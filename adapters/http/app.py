@@ -1,24 +1,20 @@
 """The application: its routes, what they depend on, and how errors are answered."""
 
-from typing import Any, Final
+from typing import Any
 
 from litestar import Litestar, Request, Response
-from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
 from adapters.http import boards, guests, hands, house, live, matches, people, seats
+from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
 from adapters.http.pages import FREELY_ASKED, page_routes
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.http.socket_document import read_socket_document
-from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
-
-_BEARER: Final = "Bearer "
-
-Connection = ASGIConnection[Any, Any, Any, Any]
+from adapters.identity.bearers import Bearer
 
 
 def build_app(site: Site) -> Litestar:
@@ -29,6 +25,9 @@ def build_app(site: Site) -> Litestar:
 
     def the_bearer(request: Connection) -> Bearer:
         return bearer_of(site, request)
+
+    def the_caller(request: Connection) -> Caller:
+        return caller_of(request, bearer_of(site, request))
 
     def before(request: Request[Any, Any, Any]) -> Response[Problem] | None:
         return _too_often(site, request) or _unknown_parameters(request)
@@ -54,6 +53,7 @@ def build_app(site: Site) -> Litestar:
         dependencies={
             "site": Provide(the_site, sync_to_thread=False),
             "bearer": Provide(the_bearer, sync_to_thread=False),
+            "caller": Provide(the_caller, sync_to_thread=False),
         },
         before_request=before,
         exception_handlers={Exception: _answer_error},
@@ -63,30 +63,8 @@ def build_app(site: Site) -> Litestar:
     )
 
 
-def bearer_of(site: Site, connection: Connection) -> Bearer:
-    """Who asks, by his `Authorization`; anyone where there is none. Raises `TokenRefused`."""
-    given = connection.headers.get("authorization")
-    if given is None:
-        return ANYONE
-    if not given.startswith(_BEARER):
-        raise TokenRefused("give the token as `Authorization: Bearer …`")
-    return site.bearers.bearer(given.removeprefix(_BEARER).strip())
-
-
-def client_of(site: Site, connection: Connection) -> str:
-    """For whom requests are counted: the holder of a good token that names a player, or the address."""
-    try:
-        bearer = bearer_of(site, connection)
-    except TokenRefused:
-        bearer = ANYONE
-    if bearer.player is not None:
-        return f"player {bearer.player}"
-    address = connection.client.host if connection.client else "unknown"
-    return f"{bearer.role} {address}"
-
-
 def _too_often(site: Site, request: Request[Any, Any, Any]) -> Response[Problem] | None:
-    if request.route_handler.opt.get(FREELY_ASKED) or site.limits.admit(client_of(site, request)):
+    if request.route_handler.opt.get(FREELY_ASKED) or site.limits.admit(counted_as(site, request)):
         return None
     return answer(too_many_requests())
 

@@ -20,18 +20,26 @@ CardName = Annotated[
         examples=["SQ", "SQa"],
     ),
 ]
-Cause = Annotated[str, Meta(min_length=1, max_length=200)]
+Reason = Annotated[str, Meta(min_length=1, max_length=200)]
+AbandonCause = Literal["asked", "late", "someone left", "trouble with the site"]
+"""Why players break a match off. It stands in the log for ever, so it is none of their own words."""
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 Positive = Annotated[int, Meta(ge=1, le=256)]
+
+SentMs = Annotated[int, Meta(ge=0, le=2**53)]
 
 PublicEvent = dict[str, Any]
 """An event in the public form in which it is stored and published; its schema is in the contract."""
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A command. `command_id` is made by the client: the same command under the same id is done once."""
+    """A command. `command_id` is made by the client: the same command under the same id is done once.
+
+    `sent_ms`: when the client sent it, in milliseconds of its own clock, if it says so; it changes nothing.
+    """
 
     command_id: UUID | None = None
+    sent_ms: SentMs | None = None
 
 
 class OpenMatchBody(Body, frozen=True, kw_only=True):
@@ -94,7 +102,7 @@ class AbandonBody(Body, frozen=True, kw_only=True):
     `agree`: False takes a seat's agreement back.
     """
 
-    cause: Cause = "asked"
+    cause: AbandonCause = "asked"
     agree: bool = True
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from eventsourcing.persistence import PersistenceError
 from litestar import WebSocket, websocket
 from litestar.exceptions import ValidationException, WebSocketException
 from litestar.handlers import WebsocketRouteHandler
@@ -17,13 +18,14 @@ from litestar.handlers import WebsocketRouteHandler
 from adapters.errors import AdapterError
 from adapters.http.actions import SEAT_ACTIONS, act
 from adapters.http.asking import MatchPath
-from adapters.http.bodies import Receipt
+from adapters.http.bodies import Receipt, SentMs
+from adapters.http.callers import Caller, caller_of, opened_visit
 from adapters.http.matches import viewer_of
 from adapters.http.problems import MEDIA_TYPE, Problem, ProblemRaised, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
-from adapters.live.tables import Ending, LiveTable, Subscription
-from adapters.people.connections import MOST_COMMANDS, CommandSent, Connection
+from adapters.live.tables import Ending, Subscription
+from adapters.people.visits import Visit
 from domain.errors import GongzhuError
 from domain.visibility import Viewer
 
@@ -50,7 +52,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     do: str
     body: msgspec.Raw = msgspec.Raw(b"{}")
     seat: int | None = None
-    sent_ms: int | None = None
+    sent_ms: SentMs | None = None
 
 
 class Answered(msgspec.Struct, frozen=True, kw_only=True, tag="answer", tag_field="frame"):
@@ -75,23 +77,27 @@ def socket_route(site: Site) -> WebsocketRouteHandler:
 async def _serve(site: Site, socket: Socket, match: UUID) -> None:
     try:
         bearer, protocol = _bearer(site, socket)
-        _admit(site, socket, bearer)
+        caller = caller_of(socket, bearer)
+        _admit(site, caller)
         as_, after = _parameters(socket)
         table = await site.live.tables.follow(match)
         viewer = viewer_of(table.match, bearer, as_)
-    except (GongzhuError, AdapterError, ValidationException) as error:
+        sitting = _sitting(viewer, bearer)
+        subscription, first = await site.live.tables.subscribe(table, viewer, sitting, after)
+    except (GongzhuError, AdapterError, ValidationException, PersistenceError) as error:
         await _refuse(socket, problem_of(error))
         return
-    subscription, first = await site.live.tables.subscribe(table, viewer, _sitting(viewer, bearer), after)
     site.sockets += 1
-    session = _Session(site, socket, bearer, table, viewer, subscription)
+    visit = opened_visit(site, caller, match, after)
+    session = _Session(site, socket, caller, match, viewer, subscription, visit)
     try:
         await socket.accept(subprotocols=protocol)
         await socket.send_data(first.decode(), mode="text")
         await session.run()
     finally:
         site.sockets -= 1
-        session.keep(after)
+        if visit is not None:
+            site.visits.close(visit)
         table.unsubscribe(subscription)
         site.live.tables.leave(table)
 
@@ -106,18 +112,12 @@ def _bearer(site: Site, socket: Socket) -> tuple[Bearer, str | None]:
     return (site.bearers.bearer(token) if token else ANYONE), protocol
 
 
-def _admit(site: Site, socket: Socket, bearer: Bearer) -> None:
+def _admit(site: Site, caller: Caller) -> None:
     """Raises `ProblemRaised` where there are too many sockets, or requests of this client."""
     if site.sockets >= site.terms.most_sockets:
         raise ProblemRaised(problem(503, "TooManySockets", "too many sockets", "连接太多", retry_after_s=5))
-    if not site.limits.admit(_client(socket, bearer)):
+    if not site.limits.admit(caller.counted_as):
         raise ProblemRaised(too_many_requests())
-
-
-def _client(socket: Socket, bearer: Bearer) -> str:
-    if bearer.player is not None:
-        return f"player {bearer.player}"
-    return f"{bearer.role} {socket.client.host if socket.client else 'unknown'}"
 
 
 def _parameters(socket: Socket) -> tuple[str, int | None]:
@@ -155,38 +155,21 @@ class _Session:
         self,
         site: Site,
         socket: Socket,
-        bearer: Bearer,
-        table: LiveTable,
+        caller: Caller,
+        match: UUID,
         viewer: Viewer,
         subscription: Subscription,
+        visit: Visit | None,
     ) -> None:
         self._site = site
         self._socket = socket
-        self._bearer = bearer
-        self._match = table.match.id
+        self._caller = caller
+        self._bearer = caller.bearer
+        self._match = match
         self._viewer = viewer
         self._subscription = subscription
-        self._client = _client(socket, bearer)
+        self._visit = visit
         self._refused = 0
-        self._opened_at = site.clock.now()
-        self._commands: list[CommandSent] = []
-
-    def keep(self, after: int | None) -> None:
-        """Keeps a record of a player's connection; nothing of who only watches."""
-        if self._bearer.player is None:
-            return
-        digest = self._site.people.connections.digest
-        client = self._socket.client
-        record = Connection(
-            match=self._match,
-            opened_at=self._opened_at,
-            closed_at=self._site.clock.now(),
-            address=digest(client.host if client else ""),
-            device=digest(self._socket.headers.get("user-agent", "")),
-            after=after,
-            commands=tuple(self._commands),
-        )
-        self._site.keep_later(self._bearer.player, record)
 
     async def run(self) -> None:
         """Until either side closes."""
@@ -225,7 +208,7 @@ class _Session:
             self._subscription.end("viewer left")
 
     async def _answer(self, message: str | bytes) -> Answered:
-        if not self._site.limits.admit(self._client):
+        if not self._site.limits.admit(self._caller.counted_as):
             self._refused += 1
             return Answered(do=None, command_id=None, status=429, body=too_many_requests())
         self._refused = 0
@@ -233,8 +216,8 @@ class _Session:
         try:
             asked = msgspec.json.decode(message, type=Asked)
             do = asked.do[:20]
-            if len(self._commands) < MOST_COMMANDS:
-                self._commands.append(CommandSent(self._site.clock.now(), asked.sent_ms, do))
+            if self._visit is not None:
+                self._site.visits.note(self._visit, do, asked.sent_ms)
             body = msgspec.json.decode(asked.body, type=SEAT_ACTIONS[asked.do])
             command_id = body.command_id
             if self._bearer.is_over(self._site.clock.now()):
@@ -247,7 +230,7 @@ class _Session:
         except (msgspec.MsgspecError, ValueError) as error:
             wrong = problem(400, "BadRequest", str(error)[:300], "消息格式有误，见英文说明")
             return Answered(do=do, command_id=command_id, status=400, body=wrong)
-        except (GongzhuError, AdapterError) as error:
+        except (GongzhuError, AdapterError, PersistenceError) as error:
             found = problem_of(error)
             return Answered(do=do, command_id=command_id, status=found.status, body=found)
 

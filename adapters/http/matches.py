@@ -9,7 +9,7 @@ from litestar import Request, Response, get, post
 from litestar.params import Body, FromQuery, QueryParameter
 
 from adapters.http import abandoning, actions
-from adapters.http.asking import MatchPath, TheBearer, TheSite
+from adapters.http.asking import MatchPath, TheBearer, TheCaller, TheSite
 from adapters.http.boards import known_ruleset
 from adapters.http.bodies import (
     AbandonAnswer,
@@ -21,6 +21,7 @@ from adapters.http.bodies import (
     TableLine,
     TableList,
 )
+from adapters.http.callers import note_command
 from adapters.http.documented import COMMAND_ERRORS, errors, example
 from adapters.http.refusals import NotYourSeat
 from adapters.identity.bearers import Bearer
@@ -53,14 +54,16 @@ _AFTERWARDS: Final = ("MatchAnnulled.", "AnnulmentLifted.", "HandCorrected.")
 )
 async def open_match(
     site: TheSite,
-    bearer: TheBearer,
+    caller: TheCaller,
     data: Annotated[
         OpenMatchBody,
         Body(examples=[example("four hands of zero_sum", ruleset="zero_sum-1", hands=4)]),
     ],
 ) -> Receipt:
     """Put a match on offer; whoever opens it still takes a seat like anyone else."""
-    return await actions.open_match(site, bearer, data)
+    opened = await actions.open_match(site, caller.bearer, data)
+    note_command(site, caller, opened.match, "open", data.sent_ms)
+    return opened
 
 
 @get(
@@ -146,12 +149,13 @@ async def read_events(
 )
 async def abandon(
     site: TheSite,
-    bearer: TheBearer,
+    caller: TheCaller,
     match: MatchPath,
     data: Annotated[AbandonBody, Body(examples=[example("the table breaks up", cause="late")])],
 ) -> AbandonAnswer:
     """Before the deal its opener may; afterwards an operator, or all four seats, each with this command."""
-    return await abandoning.abandon(site, bearer, match, data)
+    note_command(site, caller, match, "abandon", data.sent_ms)
+    return await abandoning.abandon(site, caller.bearer, match, data)
 
 
 @get("/rulesets", tags=["matches"], summary="List the rulesets", responses=errors(401), opt={"query": ()})

@@ -12,10 +12,13 @@ from litestar.params import Body, FromPath, PathParameter, QueryParameter
 from msgspec import Meta
 
 from adapters.http.actions import player_of
-from adapters.http.asking import MatchPath, TheBearer, TheSite
-from adapters.http.bodies import Cause
+from adapters.http.asking import MatchPath, TheBearer, TheCaller, TheSite
+from adapters.http.bodies import Reason, SentMs
+from adapters.http.callers import note_command
 from adapters.http.documented import errors
 from adapters.http.refusals import NotYourSeat, RoleRefused
+from adapters.identity.bearers import Bearer
+from adapters.people.connections import KnownConnection
 from adapters.people.names import LONGEST_NAME
 from adapters.people.reports import Report
 from domain.errors import NoSuchHand
@@ -23,6 +26,7 @@ from domain.errors import NoSuchHand
 Players = Annotated[
     list[UUID], QueryParameter(name="player", max_items=100, description="player ids, up to 100")
 ]
+Case = Annotated[str, QueryParameter(min_length=1, max_length=100, description="the case it is read for")]
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="how many at most")]
 
 
@@ -33,9 +37,10 @@ class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReportBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why a hand is reported."""
+    """Why a hand is reported. Players of the match who are named in it will stand there by their ids."""
 
-    reason: Cause
+    reason: Reason
+    sent_ms: SentMs | None = None
 
 
 class Named(msgspec.Struct, frozen=True):
@@ -100,20 +105,27 @@ async def choose_name(
 )
 async def report_hand(
     site: TheSite,
-    bearer: TheBearer,
+    caller: TheCaller,
     match: MatchPath,
     hand_no: Annotated[int, PathParameter(ge=1, le=256)],
     data: Annotated[ReportBody, Body(examples=[Example(summary="a reason", value={"reason": "signals"})])],
 ) -> Reported:
     """For who played in the match; it is how a case starts. A second report replaces the reason."""
-    player = player_of(bearer)
+    player = player_of(caller.bearer)
     state = await site.live.service.fresh(match)
+    note_command(site, caller, match, "report", data.sent_ms)
     if player not in state.players:
         raise NotYourSeat
     if hand_no > state.hands_ended:
         raise NoSuchHand(hand_no=hand_no)
     kept = await asyncio.to_thread(
-        site.people.reports.add, match, hand_no, player, data.reason, site.clock.now()
+        site.people.report,
+        match,
+        hand_no,
+        player,
+        data.reason,
+        at=site.clock.now(),
+        players=[one for one in state.players if one is not None],
     )
     return Reported(kept.id, kept.match, kept.hand_no, kept.at)
 
@@ -127,10 +139,31 @@ async def report_hand(
 )
 async def read_reports(site: TheSite, bearer: TheBearer, limit: Limit = 50) -> list[Report]:
     """For investigators; each reading is written to the operators' audit trail."""
-    if bearer.role != "investigator":
-        raise RoleRefused(needed="investigator")
-    await asyncio.to_thread(site.people.trail.add, site.clock.now(), "investigator", "read reports", "all")
+    by = _investigator(bearer)
+    await asyncio.to_thread(site.people.trail.add, site.clock.now(), by, "read reports", "all")
     return await asyncio.to_thread(site.people.reports.newest, limit)
 
 
-ROUTES: Final = (look_up_names, choose_name, report_hand, read_reports)
+@get(
+    "/players/{player:uuid}/connections",
+    tags=["people"],
+    summary="Read a player's connection records",
+    responses=errors(400, 401, 403),
+    opt={"query": ("case",)},
+)
+async def read_connections(
+    site: TheSite, bearer: TheBearer, player: FromPath[UUID], case: Case
+) -> list[KnownConnection]:
+    """For investigators, in a case; each reading is written to the operators' audit trail before it is answered."""
+    by = _investigator(bearer)
+    return await asyncio.to_thread(site.people.connections_of, player, by=by, at=site.clock.now(), case=case)
+
+
+def _investigator(bearer: Bearer) -> str:
+    """Who reads, as the trail names him. Raises `RoleRefused`."""
+    if bearer.role != "investigator":
+        raise RoleRefused(needed="investigator")
+    return bearer.told
+
+
+ROUTES: Final = (look_up_names, choose_name, report_hand, read_reports, read_connections)

@@ -17,7 +17,8 @@ from adapters.group_commit import LogBusy, LogUnavailable
 from adapters.hand_search import SearchRefused
 from adapters.http.words import in_chinese, in_english
 from adapters.identity.bearers import TokenRefused
-from adapters.people.names import NameRefused
+from adapters.people.names import NameRefused, PlayerErased
+from adapters.people.trail import TrailUnwritten
 from adapters.postgres.generations import NotProjectedYet
 from adapters.postgres.hand_library import SearchTooLong
 from domain.errors import CommandRefused
@@ -168,6 +169,18 @@ _KNOWN: Final[tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]]
         (SearchTooLong,),
         lambda error: problem(
             503, "SearchTooLong", str(error), "查询时间过长；请缩小时间范围或减少条件", retry_after_s=5
+        ),
+    ),
+    (
+        (PlayerErased,),
+        lambda error: problem(
+            403, "PlayerErased", str(error), "这位玩家的资料已被删除，不再保存；新玩家有新的编号"
+        ),
+    ),
+    (
+        (TrailUnwritten,),
+        lambda error: problem(
+            503, "TrailUnwritten", str(error), "操作记录无法写入，因此未执行；请稍后再试", retry_after_s=5
         ),
     ),
     ((NameRefused,), lambda error: problem(422, "NameRefused", str(error), "名字须为 1 到 40 个可见字符")),

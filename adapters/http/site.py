@@ -15,6 +15,7 @@ from adapters.identity.bearers import Bearers
 from adapters.live.service import LiveService
 from adapters.people.connections import Connection
 from adapters.people.register import Register
+from adapters.people.visits import Visits
 from adapters.randomness import Randomness
 from domain.seats import Seat
 
@@ -66,6 +67,7 @@ class Site:
         self.limits = Limits(self.clock, terms.requests_a_second, terms.burst, terms.most_addresses)
         self.sockets = 0
         self.bots: Bots | None = None
+        self.visits = Visits(self.clock, self._keep_later)
         self._keeping: set[asyncio.Task[None]] = set()
 
     @property
@@ -78,15 +80,16 @@ class Site:
         """The randomness."""
         return self.live.randomness
 
-    def keep_later(self, player: UUID, connection: Connection) -> None:
+    async def settle_down(self) -> None:
+        """Waits until what is known of connections by now is kept."""
+        self.visits.end_all()
+        await asyncio.gather(*self._keeping)
+
+    def _keep_later(self, player: UUID, connection: Connection) -> None:
         """Keeps a connection record beside whatever else goes on; one that cannot be kept is logged and let go."""
         task = asyncio.create_task(self._keep(player, connection))
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
-
-    async def settle_down(self) -> None:
-        """Waits for records under way."""
-        await asyncio.gather(*self._keeping)
 
     async def _keep(self, player: UUID, connection: Connection) -> None:
         try:

@@ -23,6 +23,7 @@ AUDIENCE: Final = "gongzhu"
 _ALGORITHMS: Final = ["EdDSA", "ES256", "RS256"]
 _MOST_KNOWN: Final = 10_000
 _LONGEST_TOKEN: Final = 4_096
+_LONGEST_SUBJECT: Final = 80
 
 
 class TokenRefused(AdapterError):
@@ -30,11 +31,20 @@ class TokenRefused(AdapterError):
 
 
 class Bearer(msgspec.Struct, frozen=True):
-    """Who asks. `player` for players only; `expires` is None for who brought no token."""
+    """Who asks. `player` for players only; `expires` is None for who brought no token.
+
+    `subject`: whom a token of staff or a service was issued to, or else the token's own id, where it says so.
+    """
 
     role: Role
     player: UUID | None = None
     expires: datetime | None = None
+    subject: str = ""
+
+    @property
+    def told(self) -> str:
+        """Who this is, as the operators' audit trail names him."""
+        return f"{self.role} {self.subject}".rstrip()
 
     def is_over(self, now: datetime) -> bool:
         """Whether the token has expired."""
@@ -61,8 +71,8 @@ class Bearers:
         self._clock = clock
         self._known: OrderedDict[str, Bearer] = OrderedDict()
 
-    def issue(self, role: Role, player: UUID | None, lasts: timedelta) -> str:
-        """A token for a role; a player's names his id."""
+    def issue(self, role: Role, player: UUID | None, lasts: timedelta, subject: str | None = None) -> str:
+        """A token for a role; a player's names his id, any other may name whom it is issued to."""
         now = self._clock.now()
         claims: dict[str, Any] = {
             "aud": AUDIENCE,
@@ -70,8 +80,8 @@ class Bearers:
             "iat": _seconds(now),
             "exp": _seconds(now + lasts),
         }
-        if player is not None:
-            claims["sub"] = str(player)
+        if player is not None or subject:
+            claims["sub"] = str(player or subject)
         return jwt.encode(
             claims, self._keys.signing, algorithm="EdDSA", headers={"kid": self._keys.signing_id}
         )
@@ -100,11 +110,18 @@ class Bearers:
 
 
 def _bearer(claims: dict[str, Any]) -> Bearer:
-    expires = datetime.fromtimestamp(int(claims["exp"]), tz=UTC)
-    bearer = Bearer(claims["role"], UUID(claims["sub"]) if "sub" in claims else None, expires)
-    if bearer.role not in ROLES or (bearer.role == "player") != (bearer.player is not None):
-        raise ValueError("a role we know, with a player id if it is a player")
-    return bearer
+    role, expires = claims["role"], datetime.fromtimestamp(int(claims["exp"]), tz=UTC)
+    if role not in ROLES:
+        raise ValueError("a role we know")
+    if role == "player":
+        return Bearer(role, UUID(claims["sub"]), expires)
+    return Bearer(role, None, expires, _subject(claims))
+
+
+def _subject(claims: dict[str, Any]) -> str:
+    """Whom a token of staff names: printable, of a bounded length, and no more trusted than its issuer."""
+    given = claims.get("sub") or (f"token {claims['jti']}" if "jti" in claims else "")
+    return "".join(character for character in str(given) if character.isprintable())[:_LONGEST_SUBJECT]
 
 
 def _seconds(at: datetime) -> int:

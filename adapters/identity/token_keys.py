@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from adapters.data_folder import write_private
 from adapters.errors import AdapterError
-from adapters.keys import locked
+from adapters.keys import NewKey, locked, untold
 from adapters.randomness import Randomness
 
 KEY_FILE: Final = "token-keys.json"
@@ -64,23 +64,32 @@ class TokenKeys:
         return self._others[key_id]
 
 
-def ensure_token_keys(data: Path, randomness: Randomness, others: Path | None = None) -> TokenKeys:
+def load_token_keys(data: Path) -> TokenKeys | None:
+    """The keys of a data folder, None where there are none yet. Raises `TokenKeysUnreadable`."""
+    secrets = _load(data / KEY_FILE)
+    return TokenKeys(secrets) if secrets else None
+
+
+def ensure_token_keys(
+    data: Path, randomness: Randomness, others: Path | None = None, new: NewKey = untold
+) -> TokenKeys:
     """The keys of a data folder, made with a first key where there is none. Raises `TokenKeysUnreadable`."""
     with locked(data / KEY_FILE):
         secrets = _load(data / KEY_FILE)
         if not secrets:
-            secrets = _add(data / KEY_FILE, [], randomness)
+            secrets = _add(data / KEY_FILE, [], randomness, new)
     return TokenKeys(secrets, _load_others(others) if others else None)
 
 
-def rotate_token_keys(data: Path, randomness: Randomness) -> TokenKeys:
+def rotate_token_keys(data: Path, randomness: Randomness, new: NewKey = untold) -> TokenKeys:
     """The keys with a new one that signs from now on; tokens of the old ones are still accepted."""
     with locked(data / KEY_FILE):
-        return TokenKeys(_add(data / KEY_FILE, _load(data / KEY_FILE), randomness))
+        return TokenKeys(_add(data / KEY_FILE, _load(data / KEY_FILE), randomness, new))
 
 
-def _add(path: Path, secrets: list[bytes], randomness: Randomness) -> list[bytes]:
+def _add(path: Path, secrets: list[bytes], randomness: Randomness, new: NewKey) -> list[bytes]:
     secrets = [*secrets, randomness.bytes(_SECRET_BYTES)]
+    new(_id_of(secrets[-1]))
     stored = _Stored([base64.b64encode(secret).decode() for secret in secrets])
     write_private(path, msgspec.json.format(msgspec.json.encode(stored)))
     return secrets

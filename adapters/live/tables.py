@@ -185,14 +185,22 @@ class LiveTables:
         self, table: LiveTable, viewer: Viewer, player: UUID | None, after: int | None
     ) -> tuple[Subscription, bytes]:
         """A subscription and its first frame: a snapshot, or the change since the number `after`."""
-        subscription, present = table.subscribe(viewer, player), table.match
-        first = encoded(table.snapshot(viewer))
+        subscription = table.subscribe(viewer, player)
+        try:
+            return subscription, await self._first_frame(table, viewer, after)
+        except BaseException:
+            table.unsubscribe(subscription)
+            raise
+
+    async def _first_frame(self, table: LiveTable, viewer: Viewer, after: int | None) -> bytes:
+        """What a viewer is sent first. Made from the state at this moment: what comes later has frames of its own."""
+        present, first = table.match, encoded(table.snapshot(viewer))
         if after is not None and 0 < after <= present.version and present.version - after < _FARTHEST_BACK:
             past = await self._service.match_at(present.id, after)
             events = await self._service.events(present.id, after=after, until=present.version)
             if past is not None:
                 first = table.change_since(past, events, viewer, present)
-        return subscription, first
+        return first
 
     async def stop(self) -> None:
         """Ends every subscription of every table."""

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from adapters.errors import AdapterError
 from adapters.keys import KEY_BYTES, KEY_ID_BYTES, KeyRing
+from adapters.people.names import PlayerErased
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import translated_errors
 from adapters.randomness import Randomness
@@ -17,7 +18,9 @@ _NONCE_BYTES: Final = 12
 _WRAP_LABEL: Final = b"gongzhu/player-keys/1"
 _DIGEST_LABEL: Final = b"gongzhu/person-digests/1"
 _ADD: Final[LiteralString] = """
-INSERT INTO people.player_keys (player, sealed) VALUES (%s, %s) ON CONFLICT (player) DO NOTHING
+INSERT INTO people.player_keys (player, sealed)
+SELECT %(player)s, %(sealed)s WHERE NOT EXISTS (SELECT FROM people.erased WHERE player = %(player)s)
+ON CONFLICT (player) DO NOTHING
 """
 _GET: Final[LiteralString] = "SELECT sealed FROM people.player_keys WHERE player = %s"
 
@@ -40,14 +43,8 @@ class PlayerKeys:
         return hmac.digest(hmac.digest(oldest, _DIGEST_LABEL, "sha256"), value.encode(), "sha256")[:16]
 
     def seal(self, player: UUID, plaintext: bytes) -> bytes:
-        """Seals something of a player under his key, made where he has none."""
-        key = self._of(player)
-        if key is None:
-            with translated_errors(), self._pool.connection() as connection:
-                connection.execute(_ADD, [player, self._wrapped(player, self._randomness.bytes(KEY_BYTES))])
-            key = self._of(player)
-        if key is None:
-            raise Unreadable(f"the key of player {player} was erased just now")
+        """Seals something of a player under his key, made where he has none. Raises `PlayerErased`."""
+        key = self._of(player) or self._made(player)
         nonce = self._randomness.bytes(_NONCE_BYTES)
         return nonce + AESGCM(key).encrypt(nonce, plaintext, player.bytes)
 
@@ -57,6 +54,15 @@ class PlayerKeys:
         if key is None:
             raise Unreadable(f"the key of player {player} is gone; he was erased")
         return _opened(key, sealed, player.bytes, f"a record of player {player}")
+
+    def _made(self, player: UUID) -> bytes:
+        wrapped = self._wrapped(player, self._randomness.bytes(KEY_BYTES))
+        with translated_errors(), self._pool.connection() as connection:
+            connection.execute(_ADD, {"player": player, "sealed": wrapped})
+        key = self._of(player)
+        if key is None:
+            raise PlayerErased
+        return key
 
     def _of(self, player: UUID) -> bytes | None:
         with translated_errors(), self._pool.connection() as connection:

@@ -7,15 +7,22 @@ from uuid import UUID
 import msgspec
 
 from adapters.keys import KeyRing
-from adapters.people.connections import Connection, ConnectionRecords
+from adapters.people.connections import Connection, ConnectionRecords, KnownConnection, with_gaps
 from adapters.people.names import Names
 from adapters.people.player_keys import PlayerKeys
 from adapters.people.reports import Report, Reports
-from adapters.people.trail import Trail
+from adapters.people.trail import Trail, TrailEntry
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import translated_errors
 from adapters.randomness import Randomness
 
+# Who is about to write something of the player waits, and then finds him erased.
+_LOCK: Final[LiteralString] = """
+LOCK TABLE people.names, people.player_keys, people.connections, people.reports IN SHARE ROW EXCLUSIVE MODE
+"""
+_REMEMBER: Final[LiteralString] = (
+    "INSERT INTO people.erased (player, at) VALUES (%s, %s) ON CONFLICT (player) DO NOTHING"
+)
 _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM people.names WHERE player = %s",
     "DELETE FROM people.player_keys WHERE player = %s",
@@ -27,15 +34,24 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
 _REWRITE: Final[LiteralString] = (
     "VACUUM (FULL) people.names, people.player_keys, people.connections, people.reports"
 )
+_SAT_AT: Final[LiteralString] = """
+SELECT DISTINCT match FROM log.events WHERE tag LIKE 'PlayerSeated.%%'
+  AND position(convert_to(%s::text, 'UTF8') IN body) > 0 ORDER BY match
+"""
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is kept of a player beside the log, where he is a random id."""
+    """All that is kept of a player. In the log of his `matches` he is a random id.
+
+    `accesses`: who looked at his records or changed them, newest first, by the operators' audit trail.
+    """
 
     player: UUID
     name: str | None
     reports: tuple[Report, ...]
     connections: tuple[Connection, ...]
+    matches: tuple[UUID, ...]
+    accesses: tuple[TrailEntry, ...]
 
 
 class Register:
@@ -48,24 +64,50 @@ class Register:
         self.reports = Reports(pool)
         self.trail = Trail(pool)
 
+    def connections_of(self, player: UUID, *, by: str, at: datetime, case: str = "") -> list[KnownConnection]:
+        """A player's connection records, opened for an investigator; written to the trail first.
+
+        Raises `TrailUnwritten`, `Unreadable`.
+        """
+        self.trail.add(at, by, "read the connection records of a player", player, case)
+        return list(with_gaps(self.connections.of(player)))
+
     def export(self, player: UUID, *, by: str, at: datetime) -> Known:
-        """All that is kept of a player; written to the trail first."""
+        """All that is kept of a player; written to the trail first. Raises `TrailUnwritten`."""
         self.trail.add(at, by, "exported what is known of a player", player)
+        with translated_errors(), self._pool.connection() as connection:
+            matches = tuple(match for (match,) in connection.execute(_SAT_AT, [player]).fetchall())
         return Known(
             player=player,
             name=self.names.of([player]).get(player),
             reports=tuple(self.reports.of(player)),
             connections=tuple(self.connections.of(player)),
+            matches=matches,
+            accesses=tuple(self.trail.last(1_000, about=str(player))),
         )
 
-    def erase(self, player: UUID, *, by: str, at: datetime) -> None:
-        """Erases all that is kept of a player, and rewrites the tables it was in; written to the trail.
+    def erase(self, player: UUID, *, by: str, at: datetime) -> list[int]:
+        """Erases all that is kept of a player, for good, and rewrites the tables it was in; written to the trail first.
 
-        The log, the stream and the read models know the random id alone and stay as they are.
+        The log, the stream and the read models know the random id alone and stay as they are. Gives the numbers of
+        others' reports of matches he sat at: their words, which no program can search for what else he was called.
+        Erasing again (after a backup was put back, say) does no harm. Raises `TrailUnwritten`.
         """
         self.trail.add(at, by, "erased a player", player)
+        name = self.names.of([player]).get(player)
+        if name is not None:
+            self.reports.leave_out(player, name)
         with translated_errors(), self._pool.connection() as connection:
             with connection.transaction():
+                connection.execute(_LOCK)
+                connection.execute(_REMEMBER, [player, at])
                 for statement in _ERASE:
                     connection.execute(statement, [player])
             connection.execute(_REWRITE)
+        return self.reports.by_others(player)
+
+    def report(
+        self, match: UUID, hand_no: int, player: UUID, reason: str, *, at: datetime, players: list[UUID]
+    ) -> Report:
+        """Keeps a player's report of a hand. Whoever of `players` is named in it stands there by his id."""
+        return self.reports.add(match, hand_no, player, reason, at, self.names.of(players))

@@ -1,12 +1,18 @@
 """`gongzhu annul`, `unannul`, `correct`: decided without a key, and shown wherever the match is."""
 
+import asyncio
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 import typer
 
 from adapters.command_line import deciding
+from adapters.people.names import Names
+from adapters.postgres.recorder import open_pool
+from domain.commands import AnnulMatch
 from tests.support.gongzhu import Gongzhu, gongzhu_over
+from tests.support.services import START, match_id, seated, service_on
 
 BOARD = ("leaderboard", "--origin", "bots")
 
@@ -27,6 +33,18 @@ def test_decisions_need_no_key_and_show_everywhere(tmp_path: Path) -> None:
         assert [event["type"] for event in lifted] == ["AnnulmentLifted"]
         assert gongzhu.json(*BOARD)["rows"] == before
         _correct(gongzhu, match)
+        gongzhu.run("annul", match, *why)
+        assert "annulled already" in gongzhu.complaint("annul", match, *why)
+        told = [(entry["what"], entry["case"]) for entry in reversed(gongzhu.json("trail", "--about", match))]
+        assert told == [
+            ("annulled a match", "17"),
+            ("lifted an annulment", "17"),
+            ("corrected a hand", "18"),
+            ("annulled a match", "17"),
+            ("annulled a match", "17"),
+            ("annulled a match: ended in an error", "17"),
+        ]
+        assert gongzhu.json("trail", "--about", match)[0]["by"].startswith("a referee (")
         assert not (gongzhu.data / "keys.json").exists()
 
 
@@ -40,6 +58,21 @@ def _correct(gongzhu: Gongzhu, match: str) -> None:
     assert "annulment lifted by operator" in shown
     assert "recorded   raw" in shown
     assert "corrected  raw -200 +0 +100 -80" in shown
+
+
+def test_words_that_the_log_would_keep_name_no_player(database_url: str, tmp_path: Path) -> None:
+    async def sit_down() -> None:
+        async with service_on(database_url, tmp_path) as service:
+            await seated(service, match_id(1))
+
+    asyncio.run(sit_down())
+    player = UUID(int=match_id(1).int + 3)
+    command = AnnulMatch(case="17", cause="小猪 saw cards", by="operator")
+    with open_pool(database_url) as pool:
+        deciding.names_nobody(pool, match_id(1), command)
+        Names(pool).rename(player, "小猪", START)
+        with pytest.raises(deciding.NamesAPlayer, match=str(player)):
+            deciding.names_nobody(pool, match_id(1), command)
 
 
 @pytest.mark.parametrize("raw", ["1,2,3", "a,b,c,d", ""])
