@@ -8,7 +8,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import boards, guests, hands, house, live, matches, people, seats
+from adapters.http import boards, guests, hands, house, live, matches, people, seats, steps
 from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
 from adapters.http.pages import FREELY_ASKED, page_routes
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
@@ -43,6 +43,7 @@ def build_app(site: Site) -> Litestar:
             *seats.ROUTES,
             *boards.ROUTES,
             *hands.ROUTES,
+            *steps.ROUTES,
             *people.ROUTES,
             guests.become_guest,
             *house.ROUTES,
@@ -115,6 +116,7 @@ def _openapi() -> OpenAPIConfig:
             Tag(name="matches", description="Matches on offer, in play and ended"),
             Tag(name="seats", description="What a player does at his own seat"),
             Tag(name="read models", description="What projections have made of the log"),
+            Tag(name="replays", description="Matches step by step, and who could know what"),
             Tag(name="people", description="Names and reports, kept beside the log"),
             Tag(name="identity", description="Who asks"),
         ],

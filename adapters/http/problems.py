@@ -23,6 +23,8 @@ from adapters.postgres.generations import NotProjectedYet
 from adapters.postgres.hand_library import SearchTooLong
 from domain.errors import CommandRefused
 from projections.read_model import RowsUnavailable
+from replays.knowledge import NoHandThere
+from replays.timeline import CardsNotPublic, NoSuchStep
 
 _log = logging.getLogger(__name__)
 
@@ -183,6 +185,12 @@ _KNOWN: Final[tuple[tuple[tuple[type[Exception], ...], Callable[[Any], Problem]]
             503, "TrailUnwritten", str(error), "操作记录无法写入，因此未执行；请稍后再试", retry_after_s=5
         ),
     ),
+    ((NoSuchStep,), lambda error: problem(404, "NoSuchStep", str(error), "没有这一步")),
+    (
+        (CardsNotPublic,),
+        lambda error: problem(409, "CardsNotPublic", str(error), "这一副的牌尚未公开；请用旁观者视角"),
+    ),
+    ((NoHandThere,), lambda error: problem(409, "NoHandThere", str(error), "这一步没有进行中的牌")),
     ((NameRefused,), lambda error: problem(422, "NameRefused", str(error), "名字须为 1 到 40 个可见字符")),
     (
         (ValidationException,),

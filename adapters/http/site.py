@@ -17,6 +17,7 @@ from adapters.people.connections import Connection
 from adapters.people.register import Register
 from adapters.people.visits import Visits
 from adapters.randomness import Randomness
+from adapters.timelines import Timelines
 from domain.seats import Seat
 
 _log = logging.getLogger(__name__)
@@ -57,7 +58,10 @@ class Bots(Protocol):
 
 
 class Site:
-    """One process's API. `bots`: those it keeps, if any; they come once it is served, being its clients."""
+    """One process's API. `bots`: those it keeps, if any; they come once it is served, being its clients.
+
+    `reasoning`: held by the one answer at a time that takes much thought, so that live tables keep their share.
+    """
 
     def __init__(self, live: LiveService, bearers: Bearers, people: Register, terms: Terms) -> None:
         self.live = live
@@ -68,6 +72,8 @@ class Site:
         self.sockets = 0
         self.bots: Bots | None = None
         self.visits = Visits(self.clock, self._keep_later)
+        self.timelines = Timelines(live.log.pool)
+        self.reasoning = asyncio.Semaphore()
         self._keeping: set[asyncio.Task[None]] = set()
 
     @property
