@@ -10,6 +10,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Tag
 
 from adapters.http import boards, guests, hands, house, live, matches, people, seats, steps
 from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
+from adapters.http.freshness import freshness
 from adapters.http.pages import FREELY_ASKED, page_routes
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
@@ -57,6 +58,7 @@ def build_app(site: Site) -> Litestar:
             "caller": Provide(the_caller, sync_to_thread=False),
         },
         before_request=before,
+        middleware=[freshness],
         exception_handlers={Exception: _answer_error},
         request_max_body_size=site.terms.body_bytes,
         openapi_config=_openapi(),

@@ -11,6 +11,7 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 
 from adapters.http.asking import TheBearer, TheSite
 from adapters.http.documented import errors
+from adapters.http.freshness import CHECKED, FRESHNESS
 from adapters.postgres.queries import BoardLine, ReadModels
 from domain.rulesets import RULESETS
 from projections.leaderboards.rows import Entry
@@ -44,7 +45,7 @@ class MatchList(msgspec.Struct, frozen=True, kw_only=True):
     tags=_TAGS,
     summary="List all matches",
     responses=errors(400, 401),
-    opt={"query": ("ruleset", "origin", "player", "before", "limit")},
+    opt={"query": ("ruleset", "origin", "player", "before", "limit"), FRESHNESS: CHECKED},
 )
 async def list_matches(
     site: TheSite,
@@ -69,7 +70,7 @@ async def list_matches(
     tags=_TAGS,
     summary="Read a leaderboard",
     responses=errors(400, 401, 404),
-    opt={"query": ("period", "origin", "limit")},
+    opt={"query": ("period", "origin", "limit"), FRESHNESS: CHECKED},
 )
 async def read_board(
     site: TheSite,
@@ -94,7 +95,7 @@ async def read_board(
     tags=_TAGS,
     summary="Read a player's ledger",
     responses=errors(400, 401),
-    opt={"query": ("ruleset", "limit")},
+    opt={"query": ("ruleset", "limit"), FRESHNESS: CHECKED},
 )
 async def read_entries(
     site: TheSite,

@@ -13,6 +13,7 @@ from litestar.params import FromQuery, PathParameter, QueryParameter
 from adapters.hand_search import FILTERS, HandSearch, Order, checked
 from adapters.http.asking import MatchPath, TheBearer, TheSite
 from adapters.http.documented import MATCH_EXAMPLE, errors
+from adapters.http.freshness import CHECKED, FRESHNESS
 from adapters.postgres.hand_library import HandLibrary, HandPage
 from domain.events import Origin
 from projections.hand_replays.rows import FinishedHand
@@ -110,7 +111,7 @@ def the_search(
     tags=_TAGS,
     summary="Search finished hands",
     responses=errors(400, 401),
-    opt={"query": (*FILTERS, "before", "limit")},
+    opt={"query": (*FILTERS, "before", "limit"), FRESHNESS: CHECKED},
     dependencies={"search": Provide(the_search, sync_to_thread=False)},
 )
 async def list_hands(
@@ -135,7 +136,7 @@ async def list_hands(
     tags=_TAGS,
     summary="Read a finished hand",
     responses=errors(400, 401, 404),
-    opt={"query": ()},
+    opt={"query": (), FRESHNESS: CHECKED},
 )
 async def read_hand(
     site: TheSite,

@@ -23,6 +23,7 @@ from adapters.http.bodies import (
 )
 from adapters.http.callers import note_command
 from adapters.http.documented import COMMAND_ERRORS, errors, example
+from adapters.http.freshness import CHECKED, FRESHNESS, KEPT_HOUR
 from adapters.http.refusals import NotYourSeat
 from adapters.identity.bearers import Bearer
 from adapters.live.frames import Snapshot
@@ -105,11 +106,12 @@ async def list_tables(
 async def look(
     site: TheSite, bearer: TheBearer, request: Request[Any, Any, Any], match: MatchPath, as_: As = "spectator"
 ) -> Response[Snapshot]:
-    """The same snapshot that a socket begins with. Its ETag names the number and the viewer."""
+    """The same snapshot that a socket begins with. Its ETag names the number and the viewer; no seat's is kept."""
     state = await site.live.service.fresh(match)
     viewer = viewer_of(state, bearer, as_)
     etag = f'W/"{state.version}-{viewer}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+    kept = CHECKED if viewer == SPECTATOR else "no-store"
+    headers = {"ETag": etag, "Cache-Control": kept, "Vary": "Authorization"}
     if request.headers.get("if-none-match") == etag:
         return Response(content=cast("Snapshot", None), status_code=304, headers=headers)
     return Response(content=site.live.tables.snapshot_of(state, viewer), headers=headers)
@@ -120,7 +122,7 @@ async def look(
     tags=["matches"],
     summary="Read the events of finished hands",
     responses=errors(400, 401, 404),
-    opt={"query": ("after", "limit")},
+    opt={"query": ("after", "limit"), FRESHNESS: CHECKED},
 )
 async def read_events(
     site: TheSite,
@@ -158,7 +160,13 @@ async def abandon(
     return await abandoning.abandon(site, caller.bearer, match, data)
 
 
-@get("/rulesets", tags=["matches"], summary="List the rulesets", responses=errors(401), opt={"query": ()})
+@get(
+    "/rulesets",
+    tags=["matches"],
+    summary="List the rulesets",
+    responses=errors(401),
+    opt={"query": (), FRESHNESS: KEPT_HOUR},
+)
 async def list_rulesets(bearer: TheBearer) -> list[Ruleset]:  # noqa: ARG001 - a token that is brought must be good
     """Every ruleset that can be opened, as the value that is stored with a match."""
     return list(RULESETS.values())

@@ -12,6 +12,7 @@ from litestar import Response, get
 from adapters.http.actions import SEAT_ACTIONS
 from adapters.http.bodies import Receipt
 from adapters.http.documented import errors
+from adapters.http.freshness import FRESHNESS, KEPT_HOUR
 from adapters.http.live import Answered, Asked
 from adapters.http.problems import Problem
 from adapters.live.frames import Change, Snapshot
@@ -154,7 +155,7 @@ def _paragraph(text: str) -> str:
     tags=["matches"],
     summary="Read the document of the live socket",
     responses=errors(),
-    opt={"query": ()},
+    opt={"query": (), FRESHNESS: KEPT_HOUR},
 )
 async def read_socket_document() -> Response[Document]:
     """AsyncAPI 3."""

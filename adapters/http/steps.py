@@ -14,6 +14,7 @@ from litestar.params import FromQuery, PathParameter, QueryParameter
 from adapters.http.asking import MatchPath, TheBearer, TheSite
 from adapters.http.bodies import PublicEvent
 from adapters.http.documented import errors
+from adapters.http.freshness import CHECKED, FRESHNESS
 from adapters.serialization import encode_public
 from domain.visibility import EVERYTHING, SPECTATOR, MatchView, Viewer
 from replays.captions import Caption
@@ -43,7 +44,7 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     tags=_TAGS,
     summary="See a match at a step",
     responses=errors(400, 401, 404, 409),
-    opt={"query": ("viewer",)},
+    opt={"query": ("viewer",), FRESHNESS: CHECKED},
 )
 async def read_step(
     site: TheSite,
@@ -71,7 +72,7 @@ async def read_step(
     tags=_TAGS,
     summary="Read what someone could know",
     responses=errors(400, 401, 404, 409),
-    opt={"query": ("step", "viewer")},
+    opt={"query": ("step", "viewer"), FRESHNESS: CHECKED},
 )
 async def read_knowledge(
     site: TheSite,

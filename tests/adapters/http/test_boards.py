@@ -75,6 +75,20 @@ def test_filters_keep_what_they_say(filled_url: str, tmp_path: Path) -> None:
     on_site(filled_url, tmp_path, look)
 
 
+def test_read_models_that_have_not_changed_are_not_sent_again(filled_url: str, tmp_path: Path) -> None:
+    async def look(served: Served) -> None:
+        hand = (await served.get("/hands?limit=1")).json()["hands"][0]
+        document = f"/hands/{hand['match']}/{hand['hand_no']}"
+        entries = f"/players/{PLAYERS[0]}/entries"
+        for path in ("/matches", "/hands", document, "/leaderboards/zero_sum-1?origin=all", entries):
+            first = await served.get(path)
+            assert first.headers["cache-control"] == "no-cache", path
+            again = await served.get(path, headers={"If-None-Match": first.headers["etag"]})
+            assert (again.status_code, again.content) == (304, b""), path
+
+    on_site(filled_url, tmp_path, look)
+
+
 @pytest.mark.parametrize(
     ("path", "status", "named"),
     [
