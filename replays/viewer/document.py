@@ -5,7 +5,7 @@ of every hand, and scores explained. Of a hand in progress it holds nothing. Nam
 the page makes tables, trick lists and charts of it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -29,7 +29,6 @@ from domain.events import (
     AnnulmentLifted,
     CardDeclared,
     Clocks,
-    DeclarationSecret,
     Event,
     HandCorrected,
     HandEnded,
@@ -39,16 +38,13 @@ from domain.events import (
     MatchSettled,
     Origin,
     PlayerSeated,
-    public_form,
-    secret_of,
 )
 from domain.match import Match
 from domain.rulesets import Ruleset
 from domain.seats import BySeat
-from replays.disclosure import disclosed
 from replays.notation import Comment
 from replays.score_words import Line, account_lines, points_lines, settlement_lines
-from replays.timeline import HandSteps, Timeline
+from replays.timeline import HandSteps, Step, Timeline
 from replays.viewer.knowing import KnowledgeShown, knowledge_shown
 
 FORMAT: Final = "gongzhu replay 1"
@@ -160,12 +156,14 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     with_knowledge: bool = False
 
 
-def replay_document(events: Sequence[Event], sources: Sources) -> ReplayDocument:
-    """The document of a match with these events, from its first on; at least one, a `MatchOpened`."""
-    opened = public_form(events[0])
+def replay_document(timeline: Timeline, sources: Sources) -> ReplayDocument:
+    """The document of a match with this timeline, of at least one step."""
+    opened = timeline.step(1).event
     assert isinstance(opened, MatchOpened), "a match begins so"
-    finished = finished_part(events)
-    timeline = Timeline(finished)
+    last = last_public_step(timeline)
+    steps = [timeline.step(number) for number in range(1, last + 1)]
+    settled = next((step.event for step in steps if isinstance(step.event, MatchSettled)), None)
+    hands = [hand for hand in timeline.hands if hand.last <= last]
     return ReplayDocument(
         match=opened.match,
         ruleset=opened.ruleset,
@@ -173,56 +171,55 @@ def replay_document(events: Sequence[Event], sources: Sources) -> ReplayDocument
         hands_agreed=opened.hands_agreed,
         clocks=opened.clocks,
         opened_at=opened.at,
-        in_play=not any(isinstance(event, MatchSettled | MatchAbandoned) for event in finished),
-        failure=timeline.failure.describe() if finished and timeline.failure is not None else None,
-        names=_names(finished, sources.names),
-        steps=tuple(_steps(timeline, finished)),
-        hands=tuple(_hand(timeline, hand, opened.ruleset) for hand in timeline.hands),
-        settlement=_settlement(timeline, opened.ruleset),
+        in_play=not any(isinstance(step.event, MatchSettled | MatchAbandoned) for step in steps),
+        failure=timeline.failure.describe() if timeline.failure is not None else None,
+        names=_names(steps, sources.names),
+        steps=tuple(_step(step, timeline.state(step.number)) for step in steps),
+        hands=tuple(_hand(timeline, hand, opened.ruleset) for hand in hands),
+        settlement=settlement_lines(opened.ruleset, settled) if settled is not None else (),
         refusals={
             refusal.__name__: RefusalWords(refusal.text, sources.chinese[refusal.__name__], refusal.rule)
             for refusal in _REFUSALS
         },
-        comments=tuple(comment for comment in sources.comments if comment.step <= len(timeline)),
-        knowledge=knowledge_shown(timeline) if sources.with_knowledge else None,
+        comments=tuple(comment for comment in sources.comments if comment.step <= last),
+        knowledge=knowledge_shown(timeline, hands) if sources.with_knowledge else None,
     )
 
 
-def finished_part(events: Sequence[Event]) -> Sequence[Event]:
-    """The events up to the end of the last hand that has ended, or of the match; none before that."""
-    ends = [number for number, event in enumerate(events, 1) if isinstance(event, _PUBLIC_UP_TO)]
-    return events[: ends[-1] if ends else 0]
+def last_public_step(timeline: Timeline) -> int:
+    """The step at which the last finished hand, or the match, has ended; 0 before that.
+
+    A record that breaks off is shown as far as it goes.
+    """
+    if timeline.failure is not None:
+        return len(timeline)
+    return next((step.number for step in reversed(timeline) if isinstance(step.event, _PUBLIC_UP_TO)), 0)
 
 
-def _names(events: Iterable[Event], names: Mapping[UUID, str]) -> dict[str, str]:
-    seated = {event.player for event in events if isinstance(event, PlayerSeated)}
+def _names(steps: Iterable[Step], names: Mapping[UUID, str]) -> dict[str, str]:
+    seated = {step.event.player for step in steps if isinstance(step.event, PlayerSeated)}
     return {str(player): names[player] for player in sorted(seated & names.keys())}
 
 
-def _steps(timeline: Timeline, events: Iterable[Event]) -> Iterator[StepShown]:
-    for step, told in zip(timeline, disclosed(events), strict=False):
-        state = timeline.state(step.number)
-        yield StepShown(
-            event=step.event,
-            en=step.caption.text,
-            zh=step.caption.text_zh,
-            totals=_totals(state)
-            if isinstance(step.event, HandEnded | MatchSettled | HandCorrected)
-            else None,
-            card=_face_down(told, state.ruleset.decks),
-        )
+def _step(step: Step, state: Match) -> StepShown:
+    event = step.event
+    return StepShown(
+        event=event,
+        en=step.caption.text,
+        zh=step.caption.text_zh,
+        totals=_totals(state) if isinstance(event, HandEnded | MatchSettled | HandCorrected) else None,
+        card=_face_down(state) if isinstance(event, CardDeclared) and event.card is None else None,
+    )
 
 
 def _totals(state: Match) -> Totals:
     return Totals(state.blood if state.ruleset.by_blood else None, state.points)
 
 
-def _face_down(event: Event, decks: int) -> str | None:
-    """The card of a hidden declaration, None for anything else."""
-    secret = secret_of(event)
-    if not isinstance(event, CardDeclared) or not isinstance(secret, DeclarationSecret):
-        return None
-    return name_of(secret.card, decks)
+def _face_down(state: Match) -> str | None:
+    """The card that was declared last, where it is known by now."""
+    card = state.hand.declarations[-1].card if state.hand is not None else None
+    return name_of(card, state.ruleset.decks) if card is not None else None
 
 
 def _hand(timeline: Timeline, steps: HandSteps, ruleset: Ruleset) -> HandShown:
@@ -241,8 +238,3 @@ def _scores(ruleset: Ruleset, ending: HandEnded) -> HandScores:
     first, second, third, fourth = (account_lines(account) for account in ending.accounts)
     points = points_lines(ruleset, ending.raw_scores) if ending.points is not None else None
     return HandScores(accounts=(first, second, third, fourth), points=points)
-
-
-def _settlement(timeline: Timeline, ruleset: Ruleset) -> tuple[Line, ...]:
-    settled = next((step.event for step in timeline if isinstance(step.event, MatchSettled)), None)
-    return settlement_lines(ruleset, settled) if settled is not None else ()

@@ -3,7 +3,7 @@
 A page that works alone finds in it, for any step and any knower, who cannot hold which card, and why.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 import msgspec
@@ -56,17 +56,17 @@ _Item: TypeAlias = tuple[Seat, int, int | None]
 """A seat, a card, the index of a reason."""
 
 
-def knowledge_shown(timeline: Timeline) -> KnowledgeShown:
-    """What each seat and a spectator could know at every step of the hands whose cards are public."""
+def knowledge_shown(timeline: Timeline, hands: Iterable[HandSteps]) -> KnowledgeShown:
+    """What each seat and a spectator could know at every step of those of these hands whose cards are public."""
     reasons: dict[ReasonShown, int] = {}
-    hands = {
+    by_number = {
         str(hand.number): {
             str(knower): tuple(_through(timeline, hand, knower, reasons)) for knower in KNOWERS
         }
-        for hand in timeline.hands
+        for hand in hands
         if hand.public
     }
-    return KnowledgeShown(tuple(reasons), hands)
+    return KnowledgeShown(tuple(reasons), by_number)
 
 
 def _through(

@@ -94,7 +94,7 @@ export function afterPlay(state, cards) {
     const taking = takingPlay(ruleset, next.plays.map((play) => play.cards));
     next = withTrick(next, next.plays[taking].seat);
   }
-  return { ...state, hand: next };
+  return { ...state, hand: isPlayedOut(next) ? { ...next, turn: null } : next };
 }
 
 // Whether every card of a hand has been played.

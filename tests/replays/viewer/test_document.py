@@ -17,7 +17,7 @@ from tests.replays.matches import abandoned_match, match_with, public, recorded_
 
 
 def shown(events: tuple[Event, ...], **sources: Any) -> ReplayDocument:
-    return replay_document(events, Sources(**{"names": {}, "chinese": CHINESE, **sources}))
+    return replay_document(Timeline(events), Sources(**{"names": {}, "chinese": CHINESE, **sources}))
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

@@ -13,7 +13,7 @@ from tests.replays.matches import abandoned_match, public, recorded_match
 @pytest.mark.parametrize("ruleset", ["blood-1", "zero_sum-2-partners", "blood-2"])
 def test_embedded_knowledge_is_the_knowledge_at_every_step(ruleset: str) -> None:
     timeline = Timeline(public(recorded_match(ruleset, seed=2, hands=1)))
-    embedded = knowledge_shown(timeline)
+    embedded = knowledge_shown(timeline, timeline.hands)
     for knower in KNOWERS:
         held = embedded.hands["1"][str(knower)]
         for step in range(timeline.hands[0].first, timeline.hands[0].last):
@@ -39,5 +39,5 @@ def test_embedded_knowledge_is_the_knowledge_at_every_step(ruleset: str) -> None
 
 def test_hand_whose_cards_never_became_public_has_no_knowledge_but_is_no_error() -> None:
     timeline = Timeline(abandoned_match("blood-1", seed=5, plays=7, with_key=False))
-    assert knowledge_shown(timeline).hands == {}
+    assert knowledge_shown(timeline, timeline.hands).hands == {}
     assert SPECTATOR in KNOWERS
