@@ -1,7 +1,8 @@
 """Upcasts: how the stored public form of an older event becomes the shape of today (design §3).
 
 Stored events are never rewritten. A row of an older `schema` is decoded to plain values, led through the functions
-here one schema at a time, and only then becomes an event. Each new schema adds its function and a recorded file.
+here one schema at a time, and only then becomes an event. Shapes are frozen from schema 1 of each type on: each new
+schema adds its function here and, in the same commit, a recorded file (`tests/support/recording.py` only ever adds).
 """
 
 from collections.abc import Callable

@@ -2,8 +2,9 @@
 
 Every field of a struct here is public, in the order it is written, but one: `secret`, where a type has it, holds what
 nobody outside the match service may know before the hand ends. `public_form` takes it off; an event that still has it
-cannot be encoded. Card texts, player ids and seats are as consumers read them. Shapes are data for ever: a changed
-shape is a new `schema` with an upcast.
+cannot be encoded. Card texts, player ids and seats are as consumers read them. Shapes are data for ever, frozen from
+schema 1 of each type on: a changed shape is a new `schema` with an upcast and a file of its own in
+`tests/recorded/events/`, which holds one for every type and schema.
 """
 
 from datetime import datetime

@@ -1,10 +1,11 @@
-"""Writes `tests/recorded/events/` and `tests/recorded/matches/`: `./dev python -m tests.support.recording`.
+"""Adds to `tests/recorded/events/` and `tests/recorded/matches/`: `./dev python -m tests.support.recording`.
 
-One file for each event type and version, and whole matches of every ruleset, as stored public objects. While event
-shapes may still change in place, a change writes these anew in the same commit; once they are frozen, files are only
-added.
+One file for each event type and version, and whole matches of every ruleset, as stored public objects. Event shapes are
+frozen: a file that is there is never written again, and `SHA256SUMS` (for `sha256sum -c`) says what each holds. A new
+version of an event brings its own file, and matches that hold it, under new names.
 """
 
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -33,7 +34,14 @@ from tests.support.tables import MORNING
 RECORDED: Final = Path(__file__).parents[1] / "recorded"
 EVENTS: Final = RECORDED / "events"
 MATCHES: Final = RECORDED / "matches"
+SUMS: Final = RECORDED / "SHA256SUMS"
+FROZEN: Final = ("events", "matches", "notation")
+"""Folders whose files are never written again."""
 SEEDS: Final = (1, 2)
+
+
+class AlreadyRecorded(Exception):
+    """A recording that is there and would become another."""
 
 
 def recorded_matches() -> dict[str, list[Event]]:
@@ -97,18 +105,49 @@ def recorded_events(matches: dict[str, list[Event]]) -> dict[str, Event]:
     return fullest
 
 
+def add(path: Path, content: bytes) -> bool:
+    """Adds a recording; whether it was missing. Raises `AlreadyRecorded` where another stands under its name."""
+    if path.exists():
+        if path.read_bytes() == content:
+            return False
+        raise AlreadyRecorded(
+            f"{path.name} is recorded and stays as it is; record the new one under another name"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return True
+
+
+def digests(root: Path = RECORDED) -> dict[str, str]:
+    """The SHA-256 of every frozen recording, in hex, by its path under `root`."""
+    paths = sorted(path for folder in FROZEN for path in (root / folder).iterdir())
+    return {path.relative_to(root).as_posix(): sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+def sums(file: Path = SUMS) -> dict[str, str]:
+    """The same as it was written down when each was recorded."""
+    lines = [line.split("  ", 1) for line in file.read_text(encoding="utf-8").splitlines()]
+    return {name: digest for digest, name in lines}
+
+
 def write() -> None:
-    """Writes all files."""
+    """Adds what is missing, and its digests."""
     matches = recorded_matches()
-    EVENTS.mkdir(parents=True, exist_ok=True)
-    MATCHES.mkdir(parents=True, exist_ok=True)
     for name, events in matches.items():
-        (MATCHES / f"{name}.jsonl").write_bytes(b"".join(encode_public(event) + b"\n" for event in events))
+        add(MATCHES / f"{name}.jsonl", b"".join(encode_public(event) + b"\n" for event in events))
     found = recorded_events(matches)
     missing = set(EVENT_TYPES) - {type(event) for event in found.values()}
     assert not missing, f"never happens: {missing}"
     for tag, event in found.items():
-        (EVENTS / f"{tag}.json").write_bytes(msgspec.json.format(encode_public(event), indent=1) + b"\n")
+        add(EVENTS / f"{tag}.json", msgspec.json.format(encode_public(event), indent=1) + b"\n")
+    note_new()
+
+
+def note_new(root: Path = RECORDED) -> None:
+    """Writes down the digests of recordings that have none yet."""
+    known = sums(root / SUMS.name)
+    with (root / SUMS.name).open("a", encoding="utf-8") as file:
+        file.writelines(f"{digest}  {name}\n" for name, digest in digests(root).items() if name not in known)
 
 
 if __name__ == "__main__":

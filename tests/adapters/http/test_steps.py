@@ -23,7 +23,14 @@ from tests.support.http import Client, Served, served_on
 from tests.support.live import ManualClock
 from tests.support.stored_matches import append, played
 
-VIEWERS: dict[str, Viewer] = {"spectator": SPECTATOR, "all": EVERYTHING} | {f"seat{n}": n for n in range(4)}
+VIEWERS: dict[str, Viewer] = {
+    "spectator": SPECTATOR,
+    "all": EVERYTHING,
+    "seat0": 0,
+    "seat1": 1,
+    "seat2": 2,
+    "seat3": 3,
+}
 
 
 def on_site(database_url: str, folder: Path, look: Callable[[Served], Awaitable[None]]) -> None:
