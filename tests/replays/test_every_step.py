@@ -13,12 +13,12 @@ from domain.events import Event, HandEnded, public_form
 from domain.match import Match, evolve
 from domain.rulesets import RULESETS, Ruleset
 from domain.seats import SEATS
-from domain.visibility import EVERYTHING, SPECTATOR, view
+from domain.visibility import EVERYTHING, SPECTATOR, Viewer, view
 from replays.captions import caption
 from replays.timeline import CardsNotPublic, Timeline
 from tests.support.random_play import random_events
 
-VIEWERS = (*SEATS, SPECTATOR, EVERYTHING)
+VIEWERS: tuple[Viewer, ...] = (*SEATS, SPECTATOR, EVERYTHING)
 LONG = 1_000
 """Hands played by `--long`, over all rulesets."""
 
