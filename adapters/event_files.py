@@ -1,4 +1,7 @@
-"""Files of stored public events, one JSON object a line: what `events export` writes and `verify` reads."""
+"""Files of stored public events, one JSON object a line: what `events export` writes and `verify` reads.
+
+Empty lines are passed over; one closes each match that is written whole.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -28,6 +31,16 @@ class _Head(msgspec.Struct):
 def public_lines(rows: Iterable[Row]) -> Iterator[bytes]:
     """The stored public objects of rows, byte for byte, a line each."""
     return (row.public + b"\n" for row in rows)
+
+
+def closed_lines(rows: Iterable[Row]) -> Iterator[bytes]:
+    """A match's stored public objects, byte for byte, a line each; then the empty line that says that it is whole.
+
+    Whoever reads the lines of a file that was cut off behind an event would otherwise miss what came after it.
+    """
+    for row in rows:
+        yield row.public + b"\n"
+    yield b"\n"
 
 
 def read_events(path: Path) -> list[Event]:

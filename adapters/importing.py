@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from adapters.errors import AdapterError
 from adapters.match_service import MatchService
 from adapters.record_files import capped_lines
 from replays.hand_records import MOST_BYTES
@@ -18,23 +17,51 @@ from replays.recorded_hands import RecordedMatch, RecordError, read_records
 _AT_ONCE: Final = 100
 
 
+_MOST_ERRORS: Final = 1_000
+
+
 class ImportReport(msgspec.Struct):
-    """What became of the records of some files; `errors` says of each faulty one where and why."""
+    """What became of what was in some files.
+
+    Recorded hands were `stored`, `skipped` (there already) or `faulty`; matches of exports `restored`,
+    `there_already` or `refused`. `errors` says of the first thousand faulty and refused ones where and why.
+    """
 
     stored: int = 0
     skipped: int = 0
+    faulty: int = 0
+    restored: int = 0
+    there_already: int = 0
+    refused: int = 0
     errors: list[str] = msgspec.field(default_factory=list)
 
+    def blame(self, what: str) -> None:
+        """One more recorded hand, or file of them, that is faulty."""
+        self.faulty += 1
+        self._say(what)
 
-class UnreadableFile(AdapterError):
-    """A file that cannot be read."""
+    def refuse(self, what: str) -> None:
+        """One more match, or file of matches, that is refused."""
+        self.refused += 1
+        self._say(what)
+
+    def _say(self, what: str) -> None:
+        if len(self.errors) < _MOST_ERRORS:
+            self.errors.append(what)
 
 
 async def import_files(
-    paths: Sequence[Path], service: MatchService, at: datetime, on_record: Callable[[], None] = lambda: None
+    paths: Sequence[Path],
+    service: MatchService,
+    at: datetime,
+    on_record: Callable[[], None] = lambda: None,
+    report: ImportReport | None = None,
 ) -> ImportReport:
-    """Imports every record of these files that is sound and not there yet; `on_record` is called after each."""
-    report = ImportReport()
+    """Imports every record of these files that is sound and not there yet; `on_record` is called after each.
+
+    What becomes of them is added to `report`, where there is one already.
+    """
+    report = report or ImportReport()
     for path in paths:
         try:
             with path.open("rb") as lines:
@@ -42,7 +69,7 @@ async def import_files(
                     capped_lines(lines, MOST_BYTES), path.name, service, at, report, on_record
                 )
         except OSError as error:
-            report.errors.append(str(UnreadableFile(f"cannot read {path}: {error.strerror}")))
+            report.blame(f"cannot read {path}: {error.strerror}")
     return report
 
 
@@ -65,7 +92,7 @@ async def _import_record(
     record: RecordedMatch | RecordError, service: MatchService, report: ImportReport
 ) -> None:
     if isinstance(record, RecordError):
-        report.errors.append(str(record))
+        report.blame(str(record))
     elif await service.add_match(record.events):
         report.stored += 1
     else:

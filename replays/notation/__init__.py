@@ -7,7 +7,7 @@ forms of the events, for every match our code can produce; a canonical text come
 from replays.notation.documents import Comment, Notation, NotWritable
 from replays.notation.header import FORMAT, Tag
 from replays.notation.lexing import NotationError, decoded
-from replays.notation.many import parse_all
+from replays.notation.many import parse_all, parse_placed
 from replays.notation.reading import parse
 from replays.notation.writing import rewrite, write
 
@@ -21,6 +21,7 @@ __all__ = [
     "decoded",
     "parse",
     "parse_all",
+    "parse_placed",
     "rewrite",
     "write",
 ]

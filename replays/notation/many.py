@@ -17,11 +17,16 @@ def parse_all(lines: Iterable[bytes]) -> Iterator[Notation | NotationError]:
 
     An error names the line of the file. Only blank lines: no match.
     """
+    return (match for _, match in parse_placed(lines))
+
+
+def parse_placed(lines: Iterable[bytes]) -> Iterator[tuple[int, Notation | NotationError]]:
+    """The same, each behind the number of the line it begins on, from 1."""
     for first, content in _matches(lines):
         try:
-            yield parse(decoded(content))
+            yield first + 1, parse(decoded(content))
         except NotationError as error:
-            yield error.below(first)
+            yield first + 1, error.below(first)
 
 
 def _matches(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:

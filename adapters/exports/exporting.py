@@ -1,0 +1,268 @@
+"""Exporting: matches of a log to a folder of parts with a manifest, or to a stream."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+from uuid import UUID
+
+import msgspec
+import psycopg
+
+from adapters.exports.ended_matches import EndedMatch, EndedMatches, origin_of
+from adapters.exports.folder import Begun, Done, ExportFolder, ExportRefused
+from adapters.exports.forms import ndjson, notation
+from adapters.exports.manifest import Counts, Filters, Kind, Manifest, Part, no_counts, software, total
+from adapters.exports.player_files import PlayerFile
+from adapters.exports.text_parts import PartWriter, TextPart
+
+PART_BYTES: Final = 64_000_000
+"""A part ends with the match that brings it to so many bytes of public events."""
+
+NamesOf = Callable[[Iterable[UUID]], dict[UUID, str]]
+OnMatch = Callable[[int, int], None]
+"""Hears how many matches of the log are done, and of how many."""
+
+
+class ExportOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wanted: the form, which matches, whether with players' names, and how large a part may become."""
+
+    kind: Kind
+    filters: Filters = Filters()
+    names: bool = False
+    part_bytes: int = PART_BYTES
+
+
+def export(
+    database_url: str,
+    order: ExportOrder,
+    folder: Path,
+    at: datetime,
+    *,
+    log: str = "main",
+    names_of: NamesOf | None = None,
+    overwrite: bool = False,
+    on_match: OnMatch = lambda _done, _of: None,
+) -> Manifest:
+    """Exports the ended matches of a log that the filters let through, or goes on where it was interrupted.
+
+    What was appended since it began is left out, so that it makes no difference how often it was interrupted.
+    `names_of` is asked where names are wanted. Raises `ExportRefused`, `BrokenLog`.
+    """
+    with ExportFolder(folder) as target, psycopg.connect(database_url, autocommit=True) as connection:
+        if overwrite:
+            target.start_afresh()
+        elif target.finished is not None:
+            return _finished_before(target, order)
+        begun = _begun(target, connection, order, at, log)
+        target.begin(begun)
+        _write_parts(target, connection, begun, names_of if order.names else None, on_match)
+        manifest = _manifest(begun, [done.part for done in target.done])
+        target.finish(manifest)
+        return manifest
+
+
+def export_to_stream(
+    database_url: str,
+    kind: Kind,
+    filters: Filters,
+    stream: BinaryIO,
+    on_match: OnMatch = lambda _done, _of: None,
+) -> Counts:
+    """Writes the matches to a stream as text, one after another; what was written. Raises `BrokenLog`."""
+    render = {"ndjson": ndjson, "notation": notation}[kind]
+    tally = _Tally()
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        matches = EndedMatches(connection, origin_of(connection, "").position, filters)
+        for match in _told(matches, 0, on_match):
+            stream.write(render(match))
+            tally.add(match)
+    stream.flush()
+    return tally.counts()
+
+
+def _finished_before(target: ExportFolder, order: ExportOrder) -> Manifest:
+    """What a former run finished but for tidying up. Raises `ExportRefused` where that was tidied up too."""
+    finished, begun = target.finished, target.begun
+    assert finished is not None, "asked by the caller"
+    target.clean_up()
+    if begun is None or _wanted(begun) != order:
+        raise ExportRefused(
+            f"{target.path} holds a finished export of {finished.counts.matches} matches "
+            f"({finished.exported_at:%Y-%m-%d %H:%M} UTC); take another folder, or --overwrite"
+        )
+    return finished
+
+
+def _wanted(begun: Begun) -> ExportOrder:
+    return ExportOrder(kind=begun.kind, filters=begun.filters, names=begun.names, part_bytes=begun.part_bytes)
+
+
+def _begun(
+    target: ExportFolder, connection: psycopg.Connection[Any], order: ExportOrder, at: datetime, log: str
+) -> Begun:
+    """What an interrupted export was to be, where there is one, else what is wanted now. Raises `ExportRefused`."""
+    if target.begun is None:
+        return Begun(
+            kind=order.kind,
+            software=software(),
+            origin=origin_of(connection, log),
+            exported_at=at,
+            filters=order.filters,
+            names=order.names,
+            part_bytes=order.part_bytes,
+        )
+    begun = target.begun
+    again = "go on with the same options, take another folder, or begin anew with --overwrite"
+    if _wanted(begun) != order:
+        asked = f"{begun.kind}, filters {msgspec.json.encode(begun.filters).decode()}"
+        raise ExportRefused(
+            f"{target.path} holds an unfinished export of other matches or form ({asked}); {again}"
+        )
+    if begun.software != software():
+        raise ExportRefused(
+            f"the export in {target.path} was begun by {begun.software}, this is {software()}; {again}"
+        )
+    if _digest_at(connection, begun.origin.position) != begun.origin.digest:
+        raise ExportRefused(f"the export in {target.path} was begun from another log; {again}")
+    return begun
+
+
+def _digest_at(connection: psycopg.Connection[Any], position: int) -> str | None:
+    found = connection.execute("SELECT digest FROM log.events WHERE position = %s", [position]).fetchone()
+    return found[0].hex() if found is not None else None
+
+
+def _write_parts(
+    target: ExportFolder,
+    connection: psycopg.Connection[Any],
+    begun: Begun,
+    names_of: NamesOf | None,
+    on_match: OnMatch,
+) -> None:
+    """Writes the parts that are not done yet; of nothing at all one empty part."""
+    after = target.done[-1].position if target.done else 0
+    part: _Part | None = None
+    matches = EndedMatches(connection, begun.origin.position, begun.filters)
+    try:
+        for match in _told(matches, after, on_match):
+            part = part or _Part(target, begun.kind, names_of)
+            part.add(match)
+            if part.bytes >= begun.part_bytes:
+                part.finish()
+                part = None
+        if part is not None or not target.done:
+            part = part or _Part(target, begun.kind, names_of)
+            part.finish()
+            part = None
+    except OSError as error:
+        raise ExportRefused(
+            f"cannot write to {target.path}: {error.strerror}; once that is put right, run the same command again"
+        ) from error
+    finally:
+        if part is not None:
+            part.give_up()
+
+
+def _told(matches: EndedMatches, after: int, on_match: OnMatch) -> Iterator[EndedMatch]:
+    """The matches behind a position, and word of each."""
+    in_all = matches.count()
+    before = in_all - matches.count(after)
+    for match in matches.read(after):
+        yield match
+        on_match(before + matches.seen, in_all)
+    on_match(in_all, in_all)
+
+
+class _Tally:
+    """Counts matches."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+        self.schemas: Counter[str] = Counter()
+
+    def add(self, match: EndedMatch) -> None:
+        """One more match."""
+        self.matches += 1
+        self.schemas.update([row.tag for row in match.rows])
+
+    def counts(self) -> Counts:
+        """What was counted."""
+        hands = sum(number for tag, number in self.schemas.items() if tag.startswith("HandEnded."))
+        return Counts(
+            matches=self.matches,
+            hands=hands,
+            events=self.schemas.total(),
+            schemas=dict(sorted(self.schemas.items())),
+        )
+
+
+class _Part:
+    """The part that is being written."""
+
+    def __init__(self, target: ExportFolder, kind: Kind, names_of: NamesOf | None) -> None:
+        self._target = target
+        self._number = len(target.done) + 1
+        self._writer = _writer(target.unfinished, self._number, kind)
+        self._players = PlayerFile(target.unfinished, self._number, kind, names_of) if names_of else None
+        self._tally = _Tally()
+        self._first: EndedMatch | None = None
+        self._last: EndedMatch | None = None
+        self.bytes = 0
+
+    def add(self, match: EndedMatch) -> None:
+        """One more match."""
+        self._writer.add(match)
+        if self._players is not None:
+            self._players.add(match)
+        self._tally.add(match)
+        bare = match._replace(rows=[])
+        self._first, self._last = self._first or bare, bare
+        self.bytes += sum(len(row.public) for row in match.rows)
+
+    def finish(self) -> None:
+        """Closes its files, gives them their names and writes down that it is done."""
+        files = self._writer.finish()
+        if self._players is not None:
+            files += self._players.finish()
+        first, last = self._first, self._last
+        part = Part(
+            number=self._number,
+            counts=self._tally.counts(),
+            first_match=first.id if first else None,
+            last_match=last.id if last else None,
+            first_ended_at=first.ended_at if first else None,
+            last_ended_at=last.ended_at if last else None,
+            files=self._target.keep(files),
+        )
+        self._target.add(Done(position=last.position if last else 0, part=part))
+
+    def give_up(self) -> None:
+        """Closes its files as they are."""
+        self._writer.give_up()
+
+
+def _writer(folder: Path, number: int, kind: Kind) -> PartWriter:
+    if kind != "parquet":
+        return TextPart(folder, number, kind)
+    # Arrow takes its time to load.
+    from adapters.exports.parquet_parts import ParquetPart
+
+    return ParquetPart(folder, number)
+
+
+def _manifest(begun: Begun, parts: list[Part]) -> Manifest:
+    counts = no_counts()
+    for part in parts:
+        counts = total(counts, part.counts)
+    return Manifest(
+        kind=begun.kind,
+        software=begun.software,
+        origin=begun.origin,
+        exported_at=begun.exported_at,
+        filters=begun.filters,
+        names=begun.names,
+        counts=counts,
+        parts=tuple(parts),
+    )

@@ -1,0 +1,47 @@
+"""What readers of files hand on: matches as public objects with the place they were found, and what is faulty."""
+
+from typing import Final, NamedTuple
+from uuid import UUID
+
+import msgspec
+
+MOST_BYTES: Final = 64_000_000
+"""A match of more bytes is none: 256 hands of two decks have about 12 million."""
+
+
+class FoundMatch(NamedTuple):
+    """A match in a file: where it begins, and its events in their order, each as one public JSON object."""
+
+    where: str
+    match: UUID
+    publics: tuple[bytes, ...]
+
+
+class Faulty(NamedTuple):
+    """Something in a file that is not restored: where it is, what is wrong, and what to do."""
+
+    where: str
+    what: str
+
+    def describe(self) -> str:
+        """One line."""
+        return f"{self.where}: {self.what}"
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What every public event begins with."""
+
+    type: str
+    schema: int
+    match: UUID
+    version: int
+
+    @property
+    def tag(self) -> str:
+        """The tag of its row."""
+        return f"{self.type}.{self.schema}"
+
+
+HEADS: Final = msgspec.json.Decoder(Head)
+"""Decodes a public object's head. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
+UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
