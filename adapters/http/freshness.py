@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Final
 
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 FRESHNESS: Final = "freshness"
@@ -24,7 +25,7 @@ def freshness(app: ASGIApp) -> ASGIApp:
     """The application with these headers on its answers; one that sets its own `Cache-Control` is left as it is."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != ScopeType.HTTP:
             await app(scope, receive, send)
             return
         await app(scope, receive, _Answer(scope, send).take)

@@ -18,6 +18,7 @@ from adapters.http.site import Site, Terms
 from adapters.identity.bearers import Role
 from adapters.live.frames import applied
 from adapters.live.service import LiveService
+from adapters.people.connections import RETENTION
 from adapters.randomness import SeededRandomness
 from domain.decisions.dealing import chain_deal
 from domain.decisions.story import Dealer
@@ -78,11 +79,12 @@ async def served_on(
     seed: int | str = 1,
     dealer: Dealer = chain_deal,
     terms: Terms = FREELY,
+    keep: timedelta = RETENTION,
 ) -> AsyncIterator[Served]:
     """The API of a live service, on a free port."""
     ports = Ports(clock, SeededRandomness(seed), dealer)
     async with (
-        live_site(database_url, folder, ports, clock, terms=terms) as site,
+        live_site(database_url, folder, ports, clock, terms=terms, keep=keep) as site,
         http_server(site) as url,
         httpx.AsyncClient(base_url=url, trust_env=False) as client,
     ):
