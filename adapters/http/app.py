@@ -8,7 +8,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import boards, guests, hands, house, live, matches, people, seats, steps
+from adapters.http import boards, guests, hands, house, live, matches, people, replays, seats, steps
 from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
 from adapters.http.freshness import freshness
 from adapters.http.pages import FREELY_ASKED, page_routes
@@ -45,6 +45,7 @@ def build_app(site: Site) -> Litestar:
             *boards.ROUTES,
             *hands.ROUTES,
             *steps.ROUTES,
+            *replays.ROUTES,
             *people.ROUTES,
             guests.become_guest,
             *house.ROUTES,

@@ -27,6 +27,7 @@ FOLDERS: Final[dict[str, tuple[str, str]]] = {
 PAGES: Final[dict[str, tuple[str, str]]] = {
     "/": ("live", "lobby.html"),
     "/table/{match:str}": ("live", "table.html"),
+    "/replay/{match:str}": ("viewer", "viewer.html"),
 }
 """Pages by their path: the folder and the file. What stands for `{match}` is read by the page itself."""
 
