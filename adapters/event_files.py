@@ -28,11 +28,6 @@ class _Head(msgspec.Struct):
     version: int
 
 
-def public_lines(rows: Iterable[Row]) -> Iterator[bytes]:
-    """The stored public objects of rows, byte for byte, a line each."""
-    return (row.public + b"\n" for row in rows)
-
-
 def closed_lines(rows: Iterable[Row]) -> Iterator[bytes]:
     """A match's stored public objects, byte for byte, a line each; then the empty line that says that it is whole.
 

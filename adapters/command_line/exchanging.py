@@ -16,6 +16,7 @@ from adapters.composition import match_service, system_ports
 from adapters.embedded import Servers
 from adapters.group_commit import GroupCommit
 from adapters.importing import ImportReport
+from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.recorder import open_pool
 from adapters.restoring.paths import import_paths
 from adapters.settings import Settings
@@ -86,9 +87,10 @@ async def _import(settings: Settings, servers: Servers, paths: list[Path]) -> Im
             GroupCommit(servers.database_url) as commits,
         ):
             with open_pool(servers.database_url, most=1) as pool:
-                return await import_paths(
-                    paths, service, pool, commits, ports.clock.now(), lambda: bars.advance(bar)
-                )
+                now = ports.clock.now()
+                for path in paths:
+                    Trail(pool).add(now, whoever_asks(), "imports matches or hands", path.resolve())
+                return await import_paths(paths, service, pool, commits, now, lambda: bars.advance(bar))
 
 
 def conformance(

@@ -21,6 +21,7 @@ from adapters.exports.exporting import PART_BYTES, ExportOrder, OnMatch, export_
 from adapters.exports.exporting import export as export_matches
 from adapters.exports.manifest import KINDS, Filters, Kind, Manifest, read_manifest
 from adapters.people.names import Names
+from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool, known_matches
 from adapters.postgres.recorder import open_pool
 from domain.events import Origin
@@ -125,6 +126,8 @@ def export(
                 return
             order = ExportOrder(kind=kind, filters=filters, names=names, part_bytes=part_mb * _MEGABYTE)
             at = system_ports().clock.now()
+            if names:
+                Trail(pool).add(at, whoever_asks(), "exports players' names", to.resolve())
             manifest = export_matches(
                 servers.database_url,
                 order,

@@ -14,7 +14,7 @@ from adapters.command_line.console import complain, note, out, print_json
 from adapters.command_line.sessions import servers_for, settings_of
 from adapters.composition import keys_path, rotated_sealing_keys, system_ports
 from adapters.event_catalogue import catalogue
-from adapters.event_files import public_lines
+from adapters.event_files import closed_lines
 from adapters.keys import load_keys
 from adapters.match_files import read_matches
 from adapters.postgres.match_rows import known_matches, rows_of_match
@@ -87,8 +87,8 @@ def export(
         Path | None, typer.Option("--output", "-o", help="Write to FILE instead of standard output.")
     ] = None,
 ) -> None:
-    """Write a match's stored public events, byte for byte, one JSON object a line."""
-    content = b"".join(public_lines(_rows(context, match)))
+    """Write a match's stored public events, byte for byte, one JSON object a line; an empty line closes it."""
+    content = b"".join(closed_lines(_rows(context, match)))
     if output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
