@@ -1,0 +1,245 @@
+"""The battery: every decision of a deal asked whether it fits the true cards better than it should.
+
+For each decision worlds are drawn from the player's own information set, and every legal play is played out in each
+and in the true one. Equal seeds give equal numbers, in whatever order decisions are asked.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from domain.seats import SEATS, BySeat, Seat, side_of
+from domain.streams import stream_of
+from replays.investigation.deal_scores import DealScore
+from replays.investigation.declaring import choices_of, position_with, world_with
+from replays.investigation.evaluators import Evaluator
+from replays.investigation.moments import Moment
+from replays.investigation.ranks import advantage, centred_rank
+from replays.investigation.softness import help_for, softness
+from replays.rollouts import Outcomes, evaluate
+from replays.worlds import InformationSet, Numbers, Sampler, World
+
+_NOTHING: BySeat[float | None] = (None, None, None, None)
+
+
+class Deal(NamedTuple):
+    """Which deal it is: its match, hand, ruleset (name and revision) and players by seat."""
+
+    match: UUID
+    hand_no: int
+    ruleset: str
+    players: BySeat[UUID]
+
+
+class Decision(NamedTuple):
+    """What one decision came to: numbers as a `DealScore` adds them up, and the values behind them.
+
+    `plays` are the legal plays as sets, `chosen` the place of the one played; `true` what each is worth in the true
+    world, `expected` on average in the worlds drawn.
+    """
+
+    step: int
+    seat: Seat
+    plays: tuple[int, ...]
+    chosen: int
+    rank: float
+    leaks: BySeat[float | None]
+    soft: BySeat[float | None]
+    true: tuple[float, ...]
+    expected: tuple[float, ...]
+
+
+def decision_of(
+    deal: Deal, moment: Moment, evaluator: Evaluator, *, directed: bool = True
+) -> Decision | None:
+    """What a play says; None where there was only one. `directed`: leaks and softness too, which cost more."""
+    plays = moment.position.legal_plays(moment.world)
+    if len(plays) < 2:
+        return None
+    chosen = plays.index(moment.played)
+    seed = _seed(deal, moment, evaluator)
+    worlds = [moment.world, *Sampler(moment.information).draws(evaluator.worlds, Numbers(seed))]
+    outcomes = _outcomes(moment, evaluator, worlds, plays, seed)
+    values = outcomes.values(moment.seat)
+    advantages = [advantage(each, chosen) for each in values]
+    return Decision(
+        step=moment.step,
+        seat=moment.seat,
+        plays=tuple(plays),
+        chosen=chosen,
+        rank=centred_rank(advantages[0], advantages[1:]),
+        leaks=_leaks(moment, evaluator, plays, chosen, seed) if directed else _NOTHING,
+        soft=_soft(moment, evaluator, outcomes, chosen) if directed else _NOTHING,
+        true=tuple(values[0]),
+        expected=tuple(_means(values[1:])),
+    )
+
+
+def declaring_of(deal: Deal, moment: Moment, evaluator: Evaluator) -> float | None:
+    """The centred rank of what a seat declared; None where it had nothing to declare."""
+    choices = choices_of(moment)
+    if len(choices) < 2:
+        return None
+    seed = _seed(deal, moment, evaluator)
+    worlds = [moment.world, *Sampler(moment.information).draws(evaluator.worlds, Numbers(seed))]
+    own = moment.world.hands[moment.seat]
+    columns = []
+    for number, made in enumerate(choices):
+        position = position_with(moment.position, own, made)
+        given = [world_with(world, moment.seat, made) for world in worlds]
+        outcomes = evaluate(
+            position, given, (0,), seed=seed + number, policy=evaluator.policy, rollouts=evaluator.rollouts
+        )
+        columns.append([row[0] for row in outcomes.values(moment.seat)])
+    advantages = [advantage(each, 0) for each in zip(*columns, strict=True)]
+    return centred_rank(advantages[0], advantages[1:])
+
+
+def scores_of(
+    deal: Deal,
+    moments: Iterable[Moment],
+    evaluator: Evaluator,
+    seats: Sequence[Seat] = SEATS,
+    *,
+    directed: bool = True,
+) -> list[DealScore]:
+    """The deal scores of these seats, from all decisions of a deal; the autopilot's plays are counted and left out."""
+    sums = {seat: _Sum() for seat in seats}
+    leader, most = 0, 0
+    for moment in moments:
+        leader = (
+            moment.position.leader if not moment.played and moment.position.leader is not None else leader
+        )
+        most = moment.position.ruleset.hand_size
+        if moment.seat in sums:
+            sums[moment.seat].add(deal, moment, evaluator, directed=directed)
+    return [each.score(deal, seat, most, leads=seat == leader) for seat, each in sums.items()]
+
+
+class _Sum:
+    """One seat's deal as it is added up."""
+
+    def __init__(self) -> None:
+        self.decisions: list[Decision] = []
+        self.declaring: float | None = None
+        self.thought: list[int] = []
+        self.autopilot = 0
+
+    def add(self, deal: Deal, moment: Moment, evaluator: Evaluator, *, directed: bool) -> None:
+        if not moment.played:
+            self.declaring = declaring_of(deal, moment, evaluator)
+        elif not moment.own:
+            self.autopilot += 1
+        else:
+            self.thought.append(moment.think_ms)
+            decision = decision_of(deal, moment, evaluator, directed=directed)
+            if decision is not None:
+                self.decisions.append(decision)
+
+    def score(self, deal: Deal, seat: Seat, most: int, *, leads: bool) -> DealScore:
+        return DealScore(
+            match=deal.match,
+            hand_no=deal.hand_no,
+            seat=seat,
+            player=deal.players[seat],
+            ruleset=deal.ruleset,
+            role="leads" if leads else "follows",
+            most=most,
+            decisions=len(self.decisions),
+            rank=sum(each.rank for each in self.decisions),
+            leaks=_added([each.leaks for each in self.decisions]),
+            soft=_added([each.soft for each in self.decisions]),
+            declaring=self.declaring,
+            players=deal.players,
+            mean_think_ms=sum(self.thought) / len(self.thought) if self.thought else None,
+            autopilot=self.autopilot,
+        )
+
+
+def _seed(deal: Deal, moment: Moment, evaluator: Evaluator) -> int:
+    return stream_of(
+        evaluator.seed, deal.match.int & (1 << 64) - 1, deal.hand_no, moment.step & 0xFFFF, moment.seat
+    )
+
+
+def _outcomes(
+    moment: Moment,
+    evaluator: Evaluator,
+    worlds: Sequence[World],
+    plays: Sequence[int],
+    seed: int,
+    first: int = 0,
+) -> Outcomes:
+    return evaluate(
+        moment.position,
+        worlds,
+        plays,
+        seed=seed,
+        policy=evaluator.policy,
+        rollouts=evaluator.rollouts,
+        first_world=first,
+    )
+
+
+def _leaks(
+    moment: Moment, evaluator: Evaluator, plays: Sequence[int], chosen: int, seed: int
+) -> BySeat[float | None]:
+    first, second, third, fourth = (
+        None if other == moment.seat else _leak(moment, evaluator, plays, chosen, seed, other)
+        for other in SEATS
+    )
+    return (first, second, third, fourth)
+
+
+def _leak(
+    moment: Moment, evaluator: Evaluator, plays: Sequence[int], chosen: int, seed: int, other: Seat
+) -> float:
+    """The rank of the play's mean advantage with the other's true hand, among hands the other might have held."""
+    numbers = Numbers(stream_of(seed, other + 1))
+    bases = [moment.world, *Sampler(moment.information).draws(evaluator.leak_bases, numbers)]
+    worlds = [
+        world for base in bases for world in _filled(moment.information, base, other, evaluator, numbers)
+    ]
+    values = _outcomes(moment, evaluator, worlds, plays, seed, 1000 * (other + 1)).values(moment.seat)
+    advantages = [advantage(each, chosen) for each in values]
+    fills = evaluator.leak_fills
+    means = [sum(advantages[at : at + fills]) for at in range(0, len(advantages), fills)]
+    return centred_rank(means[0], means[1:])
+
+
+def _filled(
+    information: InformationSet, base: World, other: Seat, evaluator: Evaluator, numbers: Numbers
+) -> list[World]:
+    """Worlds in which the other holds what he holds in this one."""
+    showing = information.showing(other, base.hands[other], base.face_down[other])
+    return Sampler(showing).draws(evaluator.leak_fills, numbers)
+
+
+def _soft(moment: Moment, evaluator: Evaluator, outcomes: Outcomes, chosen: int) -> BySeat[float | None]:
+    """By what the player could expect: the worlds drawn, without the true one."""
+    count = len(outcomes.plays)
+    worlds = range(1, outcomes.worlds)
+    raw = [_means([outcomes.raw(world, play) for world in worlds]) for play in range(count)]
+    own = _means(outcomes.values(moment.seat)[1:])
+    partners = moment.position.ruleset.partners
+    first, second, third, fourth = (
+        None
+        if other == moment.seat or (partners and side_of(other) == side_of(moment.seat))
+        else softness(own, help_for(raw, moment.seat, other), chosen, evaluator.spread)
+        for other in SEATS
+    )
+    return (first, second, third, fourth)
+
+
+def _means(rows: Sequence[Sequence[float]]) -> list[float]:
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def _added(rows: Sequence[BySeat[float | None]]) -> BySeat[float | None]:
+    first, second, third, fourth = (_sum([row[seat] for row in rows]) for seat in SEATS)
+    return (first, second, third, fourth)
+
+
+def _sum(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,37 @@
+"""What cards are compared by: fixed before anyone is looked at, and named with every number that comes out of it."""
+
+from typing import Final
+
+import msgspec
+
+from replays.rollouts import RULE, Policy
+
+VERSION: Final = 1
+"""Of the battery; numbers of different versions are never added up."""
+
+
+class Evaluator(msgspec.Struct, frozen=True, kw_only=True):
+    """The battery's parameters.
+
+    `worlds` are drawn beside the true one for a rank, `rollouts` played out in each after each play. For a leak,
+    `leak_bases` hands of the other seat are compared with the true one, the rest drawn `leak_fills` times for each.
+    `spread`: how many points of expected value make a choice e times as likely, for softness.
+    """
+
+    policy: Policy = RULE
+    worlds: int = 15
+    rollouts: int = 4
+    leak_bases: int = 7
+    leak_fills: int = 2
+    spread: float = 20.0
+    seed: int = 1
+
+    @property
+    def name(self) -> str:
+        """Version and parameters in one line."""
+        parts = [
+            f"battery {VERSION}", f"policy {self.policy.name}", f"slips {self.policy.slips}", f"worlds {self.worlds}",
+            f"rollouts {self.rollouts}", f"leaks {self.leak_bases}x{self.leak_fills}", f"spread {self.spread:g}",
+            f"seed {self.seed}",
+        ]  # fmt: skip
+        return ", ".join(parts)
