@@ -9,7 +9,11 @@ to get worlds, for one step or along a whole hand (each event is read once, whoe
         information = course.information(seat, own_cards, own_face_down)
         sampler = Sampler(information)                          # raises NoWorld where the record breaks the rules
         sampler.count                                           # how many worlds there are: a whole number
-        worlds = sampler.draws(1000, Numbers(stream_of(7, step, seat)))   # of domain.streams
+        worlds = draw_worlds(sampler, 1000, Numbers(stream_of(7, step, seat)))   # stream_of: domain.streams
+
+`draw_worlds` gives a sequence of `World`s; compiled (numba) it is a `fast.WorldRows`, whose `hands` and `face_down` are
+arrays [worlds, 4 seats, 2 words]. `sampler.draws` is the same in Python, number for number. Measured on a core: build
+0.1 ms (two decks 0.7), a world 20–30 µs; compiled 0.2 ms to lay out (two decks 3), 1,000 worlds 0.4–1 ms.
 
 `information_at(timeline, step, knower)` does it for one step of a match. `world_of(hand)` is the true world, where the
 hand is public. `information.showing(seat, cards, face_down)` holds one more hand to be known: worlds in which just that
@@ -23,6 +27,7 @@ two decks the leader of a match was dealt the first ♣2, which makes worlds whe
 
 from replays.worlds.at_steps import information_at, world_of
 from replays.worlds.course import Course
+from replays.worlds.drawing import draw_worlds
 from replays.worlds.information import InformationSet, NoWorld, World
 from replays.worlds.numbers import Numbers
 from replays.worlds.sampler import Sampler
@@ -36,6 +41,7 @@ __all__ = [
     "Sampler",
     "Weighed",
     "World",
+    "draw_worlds",
     "information_at",
     "weighed",
     "world_of",

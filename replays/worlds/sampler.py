@@ -1,5 +1,6 @@
 """Worlds drawn from an information set, each exactly as likely as any other, and how many there are."""
 
+from functools import cached_property
 from itertools import repeat
 
 from domain.cards import Cards, cards_in
@@ -15,18 +16,21 @@ from replays.worlds.shares import CardClass, Shares
 class Case:
     """The worlds in which just these cards lie face down: all others by class, and the ways to share them out."""
 
-    __slots__ = ("cards", "face_down", "shares")
-
     def __init__(self, face_down: BySeat[Cards], grouped: Grouped, shares: Shares) -> None:
         self.face_down = face_down
         self.shares = shares
-        self.cards = [_cards_of(grouped, of) for of in shares.classes]
+        self._grouped = grouped
 
+    @property
+    def cards(self) -> list[Cards]:
+        """The cards of each class, or the first copies of its kinds."""
+        kinds, cards = self._grouped.kinds, self._grouped.cards
+        return [kinds[of.pairs] if of.pairs else cards[of.seats] for of in self.shares.classes]
 
-def _cards_of(grouped: Grouped, of: CardClass) -> list[Cards]:
-    """The cards of a class, or the first copies of its kinds, each as a set of one."""
-    cards = grouped.kinds[of.pairs] if of.pairs else grouped.cards[of.seats]
-    return [1 << card for card in cards_in(cards)]
+    @cached_property
+    def single(self) -> list[list[Cards]]:
+        """The same, each card as a set of one."""
+        return [[1 << card for card in cards_in(cards)] for cards in self.cards]
 
 
 class Sampler:
@@ -47,7 +51,7 @@ class Sampler:
         case = self.cases.pick(numbers)
         hands = [shown | down for shown, down in zip(self.information.shown, case.face_down, strict=True)]
         room = case.shares.room
-        for place, (of, cards) in enumerate(zip(case.shares.classes, case.cards, strict=True)):
+        for place, (of, cards) in enumerate(zip(case.shares.classes, case.single, strict=True)):
             share = case.shares.choice(place, room).pick(numbers)
             room -= share
             if of.pairs:

@@ -46,16 +46,17 @@ class Position(NamedTuple):
         shares = consistent_worlds(
             CourseByRules(ruleset, events), seen.unseen, seen.capacities, seen.own, seat
         )
-        return {self._world(share, down) for share, down in shares}
-
-    def _world(self, share: tuple[int, ...], down: int) -> World:
         information = self.information
-        hands = [information.shown[seat] | share[seat] for seat in SEATS]
-        face_down = [information.shown_face_down[seat] | share[seat] & down for seat in SEATS]
-        return World(
-            (hands[0], hands[1], hands[2], hands[3]),
-            (face_down[0], face_down[1], face_down[2], face_down[3]),
-        )
+        return {_world(information, share, down) for share, down in shares}
+
+
+def _world(information: InformationSet, share: tuple[int, ...], down: int) -> World:
+    hands = [information.shown[seat] | share[seat] for seat in SEATS]
+    face_down = [information.shown_face_down[seat] | share[seat] & down for seat in SEATS]
+    return World(
+        (hands[0], hands[1], hands[2], hands[3]),
+        (face_down[0], face_down[1], face_down[2], face_down[3]),
+    )
 
 
 def doubtful_hand(ruleset: Ruleset, random: Random) -> Timeline:

@@ -20,12 +20,12 @@ from tests.support.tables import Table, dealt
 
 
 def positions_of(ruleset: Ruleset, times: int, *, unseen: int = 6) -> list[Position]:
-    """So many small positions of a ruleset, two from a hand."""
+    """So many small positions of a ruleset, four from a hand."""
     found: list[Position] = []
     seed = 0
     while len(found) < times:
         random = Random(f"small {ruleset.name} {seed}")
-        found += small_positions(doubtful_hand(ruleset, random), random, times=2, unseen=unseen)
+        found += small_positions(doubtful_hand(ruleset, random), random, times=4, unseen=unseen)
         seed += 1
     return found[:times]
 
@@ -47,10 +47,11 @@ def test_count_is_that_of_all_worlds_in_200_small_positions_of_every_kind(
 def check_against_every_world(position: Position) -> Sampler:
     """The count is right, and each world drawn is one of them."""
     worlds = position.every_world()
-    sampler = Sampler(position.information)
+    information = position.information
+    sampler = Sampler(information)
     assert sampler.count == len(worlds), position[1:]
     assert position.truth in worlds
-    assert all(position.information.admits(world) for world in worlds)
+    assert all(information.admits(world) for world in worlds)
     assert set(sampler.draws(4 * min(len(worlds), 50), Numbers(position.step))) <= worlds
     return sampler
 
