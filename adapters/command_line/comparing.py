@@ -10,6 +10,7 @@ from adapters.command_line.arguments import Json, match_meant
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.sessions import servers_for
 from adapters.match_files import FORMS, Form, match_schema, read_match, written
+from adapters.note_files import with_notes
 from adapters.postgres.match_rows import known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
 from adapters.serialization import decode_row
@@ -65,6 +66,10 @@ def notation(
     form: Annotated[
         str, typer.Option("--format", help=f"{', '.join(FORMS)}, or schema for the JSON's schema.")
     ] = "notation",
+    notes: Annotated[
+        Path | None,
+        typer.Option("--notes", metavar="FILE", help="Add notes that the viewer saved, as comments."),
+    ] = None,
 ) -> None:
     """Write a match as text that people can read, mail and compare; what is not public yet is not in it."""
     if form == "schema":
@@ -72,6 +77,8 @@ def notation(
         return
     wanted = form_named(form)
     (meant,) = matches_meant(context, match)
+    if notes is not None:
+        meant = with_notes(meant, notes)
     if wanted != "notation" and (meant.comments or meant.tags):
         note(f"comments and tags of others are left out: {wanted} has no place for them")
     content = written(meant, wanted)

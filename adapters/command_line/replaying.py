@@ -1,6 +1,7 @@
 """`replay` and `audit`: matches as they were played, and whether they were played by the rules."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ from adapters.auditing import MatchAudit, audit_match
 from adapters.command_line.arguments import Json, match_meant
 from adapters.command_line.comparing import SOURCE, matches_meant
 from adapters.command_line.console import complain, out, print_json, progress
+from adapters.command_line.replay_files import write_html
 from adapters.command_line.sessions import servers_for
 from adapters.command_line.stepping import step_through
 from adapters.player_names import names_by_seat
@@ -31,7 +33,8 @@ def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
     app.command(
         "replay",
-        epilog="Examples: `gongzhu replay 019abc --hand 2`, `gongzhu replay 019abc --step --as seat0`",
+        epilog="Examples: `gongzhu replay 019abc --hand 2`, `gongzhu replay 019abc --step --as seat0`, "
+        "`gongzhu replay 019abc --html match.html`",
     )(replay)
     app.command("audit", epilog="Examples: `gongzhu audit`, `gongzhu audit 019abc --json`")(audit)
 
@@ -63,6 +66,10 @@ def replay(
         bool,
         typer.Option("--knowledge", help="With --at: what that seat, or a spectator, could know, and why."),
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the viewer with this match to one HTML file."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show a match: its hands trick by trick with their scores explained, or the table at any step."""
@@ -74,7 +81,9 @@ def replay(
     if not len(timeline):
         complain(timeline.failure.describe() if timeline.failure else f"{match} holds no events")
         raise typer.Exit(1)
-    if knowledge and at is not None and seen_by != EVERYTHING:
+    if html is not None:
+        write_html(context, match, timeline, meant.comments, html)
+    elif knowledge and at is not None and seen_by != EVERYTHING:
         _print_knowledge(knowledge_at(timeline, at, seen_by), names_at(timeline, at), json=json)
     elif json:
         print_json(_as_json(timeline, hand, at, seen_by))

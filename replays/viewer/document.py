@@ -5,7 +5,7 @@ of every hand, and scores explained. Of a hand in progress it holds nothing. Nam
 the page makes tables, trick lists and charts of it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -146,14 +146,14 @@ class ReplayDocument(msgspec.Struct, frozen=True, kw_only=True):
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
     """What a document takes from elsewhere.
 
-    `names` of players; `chinese` texts of refusals by reason; `comments` of the record; `with_knowledge`: what every
-    seat could know at each step is worked out and embedded.
+    `names` of players; `chinese` texts of refusals by reason; `comments` of the record. With `each_hand`, what every
+    seat could know at each step is worked out and embedded; it hands on the hands one by one, to show progress.
     """
 
     names: Mapping[UUID, str]
     chinese: Mapping[str, str]
     comments: Sequence[Comment] = ()
-    with_knowledge: bool = False
+    each_hand: Callable[[Sequence[HandSteps]], Iterable[HandSteps]] | None = None
 
 
 def replay_document(timeline: Timeline, sources: Sources) -> ReplayDocument:
@@ -182,7 +182,7 @@ def replay_document(timeline: Timeline, sources: Sources) -> ReplayDocument:
             for refusal in _REFUSALS
         },
         comments=tuple(comment for comment in sources.comments if comment.step <= last),
-        knowledge=knowledge_shown(timeline, hands) if sources.with_knowledge else None,
+        knowledge=knowledge_shown(timeline, sources.each_hand(hands)) if sources.each_hand else None,
     )
 
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec import json
 from typer.testing import CliRunner
 
 from adapters.command_line.app import app
 from adapters.event_files import read_events
 from adapters.match_files import written
-from replays.notation import Comment, Notation, Tag, write
+from replays.notation import Comment, Notation, Tag, parse, write
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 EVENTS = RECORDED / "matches" / "zero_sum-1-integrity.jsonl"
@@ -118,3 +119,24 @@ def test_notation_carries_what_proves_its_deals(tmp_path: Path) -> None:
     path = tmp_path / "changed.txt"
     path.write_text(NOTATION.read_text(encoding="utf-8").replace('seed "', 'seed "0', 1), encoding="utf-8")
     assert CliRunner().invoke(app, ["verify", str(path)]).exit_code == 1
+
+
+def test_notes_of_the_viewer_become_comments(tmp_path: Path) -> None:
+    (match,) = {event.match for event in read_events(EVENTS)}
+    notes = tmp_path / "notes.json"
+
+    def written_with(*of_file: dict[str, object], of: str = str(match)) -> tuple[int, str]:
+        notes.write_bytes(json.encode({"format": "gongzhu notes 1", "match": of, "notes": of_file}))
+        result = CliRunner().invoke(app, ["notation", str(EVENTS), "--notes", str(notes)])
+        return result.exit_code, result.stdout + str(result.exception)
+
+    code, text = written_with({"step": 40, "text": "好牌", "at": "2026-03-01T00:00:00Z"})
+    assert code == 0
+    assert parse(text.removesuffix("None")).comments == (Comment(40, "好牌"),)
+    code, text = written_with({"step": 4000, "text": "nowhere"})
+    assert (code, "step 4000; the match has 158" in text) == (1, True)
+    code, text = written_with(of="019abc00-0000-7000-8000-000000000000")
+    assert (code, "holds notes on match 019abc00" in text) == (1, True)
+    notes.write_text("notes", encoding="utf-8")
+    refused = CliRunner().invoke(app, ["notation", str(EVENTS), "--notes", str(notes)])
+    assert "no file of notes" in str(refused.exception)
