@@ -145,6 +145,22 @@ def test_pair_that_was_not_played_does_not_lie_together_unless_a_copy_was_held_b
         assert not world.hands[1] & set_of(parse_cards(("C4b", "C3b"), 2))
 
 
+def test_second_held_back_card_of_a_suit_may_still_lie_face_down() -> None:
+    no_spades = " ".join(f"{suit}{rank}a" for suit in "HD" for rank in "23456789TJQK")
+    table = dealt(RULESETS["blood-2"], {0: "C2a C2b S2a", 1: f"SQa SQb {no_spades}"})
+    table.ask(
+        *[
+            DeclareCard(seat=1, card=card, level="hidden", opening=Secret(bytes(32)))
+            for card in ("SQa", "SQb")
+        ]
+    )
+    information = known_by(table.everyone_done().play("S2a", "SQa"), 3)
+    pig = 1 << parse_card("SQb", 2)
+    assert not information.plain[1] & SUIT_CARDS[0]
+    assert information.face_down[1] & SUIT_CARDS[0] == pig
+    assert any(world.face_down[1] == pig for world in Sampler(information).draws(50, Numbers(1)))
+
+
 # --- refusals ------------------------------------------------------------------------------------------------------
 
 
