@@ -11,7 +11,7 @@ from litestar.openapi.spec import Components, SecurityScheme, Tag
 from adapters.http import boards, guests, hands, house, live, matches, people, replays, seats, steps
 from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
 from adapters.http.freshness import freshness
-from adapters.http.pages import FREELY_ASKED, page_routes
+from adapters.http.pages import FREELY_ASKED, Pages
 from adapters.http.problems import MEDIA_TYPE, Problem, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.http.socket_document import read_socket_document
@@ -19,7 +19,8 @@ from adapters.identity.bearers import Bearer
 
 
 def build_app(site: Site) -> Litestar:
-    """The API of one process."""
+    """The API of one process, and its pages."""
+    pages = Pages()
 
     def the_site() -> Site:
         return site
@@ -30,8 +31,8 @@ def build_app(site: Site) -> Litestar:
     def the_caller(request: Connection) -> Caller:
         return caller_of(request, bearer_of(site, request))
 
-    def before(request: Request[Any, Any, Any]) -> Response[Problem] | None:
-        return _too_often(site, request) or _unknown_parameters(request)
+    def before(request: Request[Any, Any, Any]) -> Response[bytes] | Response[Problem] | None:
+        return pages.instead_of_data(request) or _too_often(site, request) or _unknown_parameters(request)
 
     return Litestar(
         route_handlers=[
@@ -51,7 +52,7 @@ def build_app(site: Site) -> Litestar:
             *house.ROUTES,
             live.socket_route(site),
             read_socket_document,
-            *page_routes(),
+            *pages.routes(),
         ],
         dependencies={
             "site": Provide(the_site, sync_to_thread=False),

@@ -5,6 +5,7 @@ from typing import Annotated, Final
 from uuid import UUID
 
 from litestar import get
+from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency, Provide
 from litestar.exceptions import NotFoundException
 from litestar.openapi.spec import Example
@@ -112,6 +113,7 @@ def the_search(
     summary="Search finished hands",
     responses=errors(400, 401),
     opt={"query": (*FILTERS, "before", "limit"), FRESHNESS: CHECKED},
+    response_headers=[ResponseHeader(name="Vary", value="Accept", description="a browser gets the page here")],
     dependencies={"search": Provide(the_search, sync_to_thread=False)},
 )
 async def list_hands(

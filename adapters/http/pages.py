@@ -31,6 +31,9 @@ PAGES: Final[dict[str, tuple[str, str]]] = {
 }
 """Pages by their path: the folder and the file. What stands for `{match}` is read by the page itself."""
 
+TWINS: Final[dict[str, tuple[str, str]]] = {"/hands": ("live", "hands.html")}
+"""Pages that share their address with data of the API: who would rather have HTML, as a browser, gets the page."""
+
 _TYPES: Final = {
     ".html": "text/html",
     ".js": "text/javascript",
@@ -71,10 +74,23 @@ class Asset(msgspec.Struct, frozen=True):
     etag: str
 
 
-def page_routes() -> list[HTTPRouteHandler]:
-    """The routes of all pages and assets, with the files as they are now."""
-    assets = {name: dict(_assets(package, folder)) for name, (package, folder) in FOLDERS.items()}
-    return [_asset_route(assets), *(_page_route(path, assets) for path in PAGES)]
+class Pages:
+    """All pages and assets, with the files as they were when this was made."""
+
+    def __init__(self) -> None:
+        self._assets = {name: dict(_assets(package, folder)) for name, (package, folder) in FOLDERS.items()}
+
+    def routes(self) -> list[HTTPRouteHandler]:
+        """Their routes."""
+        return [_asset_route(self._assets), *(_page_route(path, self._assets) for path in PAGES)]
+
+    def instead_of_data(self, request: Request[Any, Any, Any]) -> Response[bytes] | None:
+        """The page that stands at the address of data, where it is rather wanted; None where the data is."""
+        twin = TWINS.get(request.url.path) if request.method == "GET" else None
+        if twin is None or request.accept.best_match(["application/json", "text/html"]) != "text/html":
+            return None
+        folder, name = twin
+        return _answer(request, self._assets[folder][name])
 
 
 def _asset_route(assets: dict[str, dict[str, Asset]]) -> HTTPRouteHandler:
@@ -102,7 +118,7 @@ def _page_route(path: str, assets: dict[str, dict[str, Asset]]) -> HTTPRouteHand
 
 
 def _answer(request: Request[Any, Any, Any], asset: Asset) -> Response[bytes]:
-    headers = {**_HEADERS, "ETag": asset.etag}
+    headers = {**_HEADERS, "ETag": asset.etag, **({"Vary": "Accept"} if request.url.path in TWINS else {})}
     if asset.etag in request.headers.get("if-none-match", ""):
         return Response(b"", status_code=304, headers=headers)
     return Response(asset.content, status_code=200, media_type=asset.media_type, headers=headers)

@@ -15,7 +15,7 @@ register({
   },
 });
 
-const LINKS = [["lobby", "/"], ["boards", "/#boards"], ["rules", "/#rules"]];
+const LINKS = [["lobby", "/"], ["hands", "/hands"], ["boards", "/#boards"], ["rules", "/#rules"]];
 
 // Puts the bar before everything else and fills in the page's texts; `title` gives the document's title.
 export function framePage(title) {

@@ -161,3 +161,26 @@ def test_link_of_a_search_is_a_query_of_the_api(library_url: str, tmp_path: Path
         assert await every(served, some.query)
 
     on_site(library_url, tmp_path, look)
+
+
+def test_browser_gets_the_page_where_programs_get_the_hands(library_url: str, tmp_path: Path) -> None:
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+    async def look(served: Served) -> None:
+        for accept, kind in (
+            (browser, "text/html; charset=utf-8"),
+            ("*/*", "application/json"),
+            ("application/json, text/html;q=0.5", "application/json"),
+        ):
+            own = "&lang=zh" if kind.startswith("text") else ""
+            answer = await served.get(f"/hands?special=slam{own}", headers={"Accept": accept})
+            assert answer.status_code == 200, answer.text
+            assert answer.headers["content-type"] == kind
+            assert answer.headers["vary"] == "Accept"
+            assert answer.headers["cache-control"] == "no-cache"
+        again = await served.get(
+            "/hands", headers={"Accept": browser, "If-None-Match": answer.headers["etag"]}
+        )
+        assert again.status_code == 200, "the data's ETag is not the page's"
+
+    on_site(library_url, tmp_path, look)
