@@ -1,5 +1,6 @@
 // Asking the site: JSON there and back, refusals in the words of the language in use.
 
+import { cardText } from "/assets/viewer/cards.js";
 import { language, register, t } from "/assets/viewer/words.js";
 
 register({
@@ -15,6 +16,7 @@ register({
 
 const MOST_TRIES = 4;
 const LONGEST_WAIT_S = 5;
+const CARD = /\b[SHDC][2-9TJQKA][ab]?\b/g;
 
 // What the site refused, or that it was not reached. `reason` is stable; `words` are for people, in either language.
 export class Refused extends Error {
@@ -28,7 +30,8 @@ export class Refused extends Error {
   get words() {
     if (this.reason === "Away") return t("api.away");
     if (this.reason === "Odd") return t("api.odd", { status: this.status });
-    return language() === "zh" ? this.problem.detail_zh : this.problem.detail;
+    const words = language() === "zh" ? this.problem.detail_zh : this.problem.detail;
+    return words.replace(CARD, cardText);
   }
 }
 

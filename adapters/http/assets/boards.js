@@ -4,7 +4,7 @@ import { signed, t } from "/assets/viewer/words.js";
 import { ask } from "./api.js";
 import { element } from "./elements.js";
 import { learnNames, nameOf, pass } from "./me.js";
-import { rulesetName } from "./rules.js";
+import { rulesetName } from "./rulesets.js";
 
 const COLUMNS = ["rank", "player", "points", "average", "matches", "hands", "wins", "pigs", "slams", "rating"];
 const SHOWN = 50;

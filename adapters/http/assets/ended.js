@@ -4,7 +4,7 @@ import { language, signed, t } from "/assets/viewer/words.js";
 import { ask } from "./api.js";
 import { element } from "./elements.js";
 import { learnNames, nameOf } from "./me.js";
-import { rulesetName } from "./rules.js";
+import { rulesetName } from "./rulesets.js";
 
 const LOOKED_AT = 40;
 const SHOWN = 8;

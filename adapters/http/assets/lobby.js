@@ -9,7 +9,7 @@ import { framePage } from "./frame.js";
 import "./lobby_texts.js";
 import { showOpening } from "./opening.js";
 import { showMe } from "./person.js";
-import { rulesList, rulesetName } from "./rules.js";
+import { rulesList, rulesetName } from "./rulesets.js";
 import { showTables } from "./tables.js";
 
 const at = (id) => document.getElementById(id);

@@ -3,7 +3,7 @@
 import { t } from "/assets/viewer/words.js";
 import { element } from "./elements.js";
 import { pass } from "./me.js";
-import { rulesetName } from "./rules.js";
+import { rulesetName } from "./rulesets.js";
 import { openTable, tableAddress } from "./sitting.js";
 
 const PACES = {

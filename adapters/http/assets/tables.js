@@ -4,7 +4,7 @@ import { signed, t } from "/assets/viewer/words.js";
 import { ask } from "./api.js";
 import { element, keepingFocus } from "./elements.js";
 import { learnNames, nameOf, pass } from "./me.js";
-import { rulesetName } from "./rules.js";
+import { rulesetName } from "./rulesets.js";
 import { sitDown, tableAddress } from "./sitting.js";
 
 const EVERY_MS = 3000;
