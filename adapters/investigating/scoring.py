@@ -1,0 +1,112 @@
+"""Finished hands put through the battery on every core, and only those that are new.
+
+Scores are functions of the hand and the evaluator, so how work is shared out changes nothing.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from adapters.postgres.deal_scores import ScoredDeal, keep, matches_with_hands, reached, undirected_matches
+from adapters.postgres.match_rows import Pool, last_position, rows_of_match
+from adapters.serialization import Row, decode_row
+from domain.events import Event, HandEnded, MatchOpened
+from replays.investigation.battery import Deal, scores_of
+from replays.investigation.evaluators import Evaluator
+from replays.investigation.moments import moments_of
+from replays.timeline import Timeline
+
+_AHEAD: Final = 4
+"""Matches given out ahead of each process."""
+
+Told = Callable[[int, int], None]
+"""Hears how many matches are done, of how many."""
+
+
+def scores_of_match(events: Sequence[Event], evaluator: Evaluator, *, directed: bool) -> list[ScoredDeal]:
+    """The scores of every finished hand of a match that it shows the cards of."""
+    opened = events[0]
+    assert isinstance(opened, MatchOpened), "a match begins with it"
+    timeline = Timeline(events)
+    found: list[ScoredDeal] = []
+    for event in events:
+        if isinstance(event, HandEnded) and timeline.hands[event.hand_no - 1].public:
+            ruleset = f"{opened.ruleset.name} revision {opened.ruleset.revision}"
+            deal = Deal(event.match, event.hand_no, ruleset, event.players)
+            scores = scores_of(deal, moments_of(timeline, event.hand_no), evaluator, directed=directed)
+            found += [
+                ScoredDeal(score=score, origin=opened.origin, ended_at=event.at, directed=directed)
+                for score in scores
+            ]
+    return found
+
+
+def bring_up_to_date(
+    pool: Pool, evaluator: Evaluator, *, jobs: int | None = None, told: Told | None = None
+) -> int:
+    """Scores every hand that has ended since the last time; gives how many matches that were.
+
+    What is done is kept as it goes: a run that is broken off goes on where it was.
+    """
+    until = last_position(pool)
+    found = matches_with_hands(pool, reached(pool, evaluator.name), until)
+    done = _score(pool, evaluator, found, directed=False, jobs=jobs, told=told)
+    keep(pool, evaluator.name, (), until)
+    return done
+
+
+def direct(
+    pool: Pool, evaluator: Evaluator, player: UUID, *, jobs: int | None = None, told: Told | None = None
+) -> int:
+    """Measures leaks and softness too in all deals of a player; gives how many matches that were."""
+    found = [(match, 0) for match in undirected_matches(pool, evaluator.name, player)]
+    return _score(pool, evaluator, found, directed=True, jobs=jobs, told=told)
+
+
+def _score(
+    pool: Pool,
+    evaluator: Evaluator,
+    matches: Sequence[tuple[UUID, int]],
+    *,
+    directed: bool,
+    jobs: int | None,
+    told: Told | None,
+) -> int:
+    work = partial(_scored, evaluator=msgspec.json.encode(evaluator), directed=directed)
+    rows = (rows_of_match(pool, match) for match, _ in matches)
+    for number, (deals, (_, position)) in enumerate(zip(_spread(work, rows, jobs), matches, strict=True), 1):
+        keep(pool, evaluator.name, deals, position)
+        if told is not None:
+            told(number, len(matches))
+    return len(matches)
+
+
+def _scored(rows: Sequence[Row], evaluator: bytes, *, directed: bool) -> list[ScoredDeal]:
+    """One match in a process of its own."""
+    found = msgspec.json.decode(evaluator, type=Evaluator)
+    return scores_of_match([decode_row(row) for row in rows], found, directed=directed)
+
+
+def _spread(
+    work: Callable[[list[Row]], list[ScoredDeal]], rows: Iterable[list[Row]], jobs: int | None
+) -> Iterator[list[ScoredDeal]]:
+    """What comes of each, in order; with one job in this process."""
+    many = jobs or os.cpu_count() or 1
+    if many == 1:
+        yield from map(work, rows)
+        return
+    # Not forked: this process has threads of the connection pool.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(many, mp_context=context) as processes:
+        left = iter(rows)
+        waiting = [processes.submit(work, each) for each in islice(left, many * _AHEAD)]
+        while waiting:
+            yield waiting.pop(0).result()
+            waiting += [processes.submit(work, each) for each in islice(left, 1)]
