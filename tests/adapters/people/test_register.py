@@ -117,6 +117,20 @@ def test_nothing_names_a_player_who_was_erased(database_url: str, tmp_path: Path
         assert NAME.encode() not in files_of(database_url, tables)
 
 
+def test_statistics_would_name_players_if_they_were_taken(database_url: str, tmp_path: Path) -> None:
+    """What the erasure's test looks through holds names where they are, in the clear and in bytes."""
+    with open_pool(database_url) as pool:
+        people = register_of(pool, tmp_path, Ports(ManualClock(), SeededRandomness(1)))
+        for number in range(4):
+            people.names.rename(UUID(int=number), f"{NAME} {number}", START)
+        with pool.connection() as connected:
+            connected.execute("ALTER TABLE people.names ALTER COLUMN name SET STATISTICS 100")
+            connected.execute("ANALYZE people.names")
+            connected.execute("CREATE TABLE live.somewhere AS SELECT convert_to(%s, 'UTF8') AS body", [NAME])
+        held = columns_holding(database_url, [NAME])
+        assert held == ["live.somewhere.body", "pg_catalog.pg_statistic.stavalues1", "people.names.name"]
+
+
 def test_nothing_is_kept_again_of_a_player_who_was_erased(database_url: str, tmp_path: Path) -> None:
     with open_pool(database_url) as pool:
         people = register_of(pool, tmp_path, Ports(ManualClock(), SeededRandomness(1)))
