@@ -88,12 +88,12 @@ def _from_object(raw: msgspec.Raw) -> Event:
 
 
 def written(match: Notation, form: Form) -> bytes:
-    """A match in one of the forms, ending with a line end. Only a notation holds comments and tags of others."""
+    """A match in one of the forms; NDJSON ends with an empty line. Only a notation holds comments and others' tags."""
     if form == "notation":
         return rewrite(match).encode()
     objects = [encode_public(event) for event in match.events]
     if form == "ndjson":
-        return b"".join(line + b"\n" for line in objects)
+        return b"".join(line + b"\n" for line in objects) + b"\n"
     return b"[\n" + b",\n".join(objects) + b"\n]\n"
 
 

@@ -31,7 +31,7 @@ def test_match_comes_back_from_every_form(path: Path, form: Form, tmp_path: Path
     file.write_bytes(written(Notation(events=tuple(events)), form))
     assert read_match(file) == Notation(events=tuple(events))
     if form == "ndjson":
-        assert file.read_bytes() == path.read_bytes()
+        assert file.read_bytes() == path.read_bytes() + b"\n"
 
 
 def test_notation_that_begins_with_a_comment_is_no_json(tmp_path: Path) -> None:
