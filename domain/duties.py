@@ -2,9 +2,12 @@
 
 A duty follows from the log, from the time this service began to serve it, and from nothing hidden: not from a card,
 not from a legal play. After a start of the service no seat's time ends within the match's grace. A seat that was
-handed over is acted for after a constant delay. A seat that let its time pass several turns in a row counts as gone.
+handed over is acted for after a constant delay. A seat that let its time pass several turns in a row counts as gone:
+by the match's own policy it is handed over and the match plays on, to its end even where nobody is left, or the match
+is abandoned, which it also is once all four seats are handed over.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
@@ -13,7 +16,7 @@ import msgspec
 from domain.decisions.deadlines import declarations_deadline, play_deadline
 from domain.decisions.dealing import missing_nonces
 from domain.events import CardsPlayed, Event, SeatHandedOver, SeatTakenBack
-from domain.match import Match
+from domain.match import Match, evolve
 from domain.seats import SEATS, BySeat, Seat, replaced
 
 AUTOPILOT_DELAY_S: Final = 1
@@ -28,9 +31,11 @@ NONE_MISSED: Final[Missed] = (0, 0, 0, 0)
 OFFER_LASTS_S: Final = 3600
 """How long a match waits for company since anything last happened at it."""
 
-Task = Literal["close_offer", "unseat", "declare", "close_declarations", "play", "deal", "replace"]
+Task = Literal[
+    "close_offer", "unseat", "declare", "close_declarations", "play", "deal", "replace", "break_off"
+]
 """In order: close an offer nobody takes; unseat who owes a nonce; declare and say done for a seat handed over; close
-the window; play for a seat; deal the next hand; replace a player who is gone."""
+the window; play for a seat; deal the next hand; replace a player who is gone; break off a match nobody plays."""
 
 
 class Duty(msgspec.Struct, frozen=True):
@@ -48,6 +53,8 @@ def duty_of(match: Match, since: datetime, missed: Missed = NONE_MISSED) -> Duty
     gone = [seat for seat in SEATS if missed[seat] >= GONE_AFTER and not match.autopilot[seat]]
     if gone and match.phase != "seating":
         return Duty(match.at, "replace", gone[0])
+    if match.phase != "seating" and all(match.autopilot) and match.opened.abandonment == "abandon":
+        return Duty(match.at, "break_off")
     grace = since + timedelta(seconds=match.opened.clocks.grace_s)
     if match.phase == "seating":
         return _seating_duty(match, grace)
@@ -102,6 +109,16 @@ def missed_after(missed: Missed, match: Match, event: Event) -> Missed:
         return replaced(missed, event.seat, missed[event.seat] + 1 if ran_out else 0)
     if isinstance(event, SeatHandedOver | SeatTakenBack):
         return replaced(missed, event.seat, 0)
+    return missed
+
+
+def missed_in(events: Iterable[Event]) -> Missed:
+    """The turns missed in a row after the events of a match, from its first on."""
+    match, missed = None, NONE_MISSED
+    for event in events:
+        if match is not None:
+            missed = missed_after(missed, match, event)
+        match = evolve(match, event)
     return missed
 
 

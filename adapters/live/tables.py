@@ -14,7 +14,7 @@ from uuid import UUID
 from adapters.clock import Clock
 from adapters.live.frames import Snapshot, change, encoded, public_forms, snapshot
 from adapters.match_service import MatchService
-from domain.duties import NONE_MISSED, Missed, missed_after
+from domain.duties import NONE_MISSED, Missed, missed_after, missed_in
 from domain.events import Event, MatchOpened
 from domain.match import Match, evolve
 from domain.visibility import MatchView, Viewer, view
@@ -60,9 +60,11 @@ class Subscription:
 class LiveTable:
     """A match as this process knows it now, and its subscriptions. `missed`: turns in a row that each seat let pass."""
 
-    def __init__(self, match: Match, clock: Clock, deadline_of: DeadlineOf) -> None:
+    def __init__(
+        self, match: Match, clock: Clock, deadline_of: DeadlineOf, missed: Missed = NONE_MISSED
+    ) -> None:
         self.match = match
-        self.missed: Missed = NONE_MISSED
+        self.missed = missed
         self._clock = clock
         self._deadline_of = deadline_of
         self._subscriptions: set[Subscription] = set()
@@ -170,7 +172,8 @@ class LiveTables:
         if match in self._tables:
             await self._catch_up(match)
         else:
-            self._add(await self._service.match(match))
+            known = await self._service.match(match)
+            self._add(known, await self._missed_until(known))
             # What came between that reading and now has been told to no table yet.
             await self._catch_up(match)
         table = self._tables.get(match)
@@ -208,9 +211,15 @@ class LiveTables:
             table.end()
         await asyncio.gather(*self._catching_up, return_exceptions=True)
 
-    def _add(self, match: Match) -> LiveTable:
+    async def _missed_until(self, match: Match) -> Missed:
+        """The turns missed in a row, from the log: a service that starts again counts on."""
+        if match.ended or match.opened.opened_by is None or match.hand is None:
+            return NONE_MISSED
+        return missed_in(await self._service.events(match.id, until=match.version))
+
+    def _add(self, match: Match, missed: Missed = NONE_MISSED) -> LiveTable:
         if match.id not in self._tables:
-            self._tables[match.id] = LiveTable(match, self._clock, self._deadline_of)
+            self._tables[match.id] = LiveTable(match, self._clock, self._deadline_of, missed)
             self.on_change(self._tables[match.id])
         return self._tables[match.id]
 

@@ -172,6 +172,8 @@ class Timekeeper:
             yield PlayCards(seat=seat, cards=choose_play(view(match, seat)), by="autopilot")
         elif duty.task == "deal":
             yield DealHand()
+        elif duty.task == "break_off":
+            yield AbandonMatch(cause="all seats are away", by="service")
         elif match.opened.abandonment == "abandon":
             yield AbandonMatch(cause=f"seat {seat} is away", by="service")
         else:

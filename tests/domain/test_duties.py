@@ -3,13 +3,16 @@
 import hashlib
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from domain import commands
-from domain.duties import AUTOPILOT_DELAY_S, GONE_AFTER, Duty, duty_of, missed_after
+from domain.autopilot import choose_play
+from domain.duties import AUTOPILOT_DELAY_S, GONE_AFTER, Duty, duty_of, missed_after, missed_in
 from domain.events import Clocks
 from domain.rulesets import RULESETS
 from domain.seats import SEATS
+from domain.visibility import view
 from tests.support.tables import MORNING, PLAYERS, Table, opened, opening
 
 CLOCKS = Clocks(seat_s=30, declare_s=15, play_s=20, pause_s=5, grace_s=10)
@@ -100,13 +103,37 @@ def test_seat_that_lets_three_turns_pass_in_a_row_is_replaced() -> None:
     assert missed_after(missed, before, table.events[-1]) == (0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("policy", ["play_on", "abandon"])
+def test_match_that_nobody_plays_is_broken_off_if_that_is_its_policy(policy: str) -> None:
+    offer = opening(RULESETS["zero_sum-1"], clocks=CLOCKS)
+    table = Table().ask(msgspec.structs.replace(offer, abandonment=policy))
+    table.ask(*[commands.TakeSeat(seat=s, player=PLAYERS[s]) for s in SEATS])
+    table.ask(*[commands.HandOverSeat(seat=seat) for seat in (0, 1, 2)])
+    due = duty_of(table.match, LONG_AGO)
+    assert due is not None
+    assert due.task == "declare"
+    table.ask(commands.HandOverSeat(seat=3))
+    due = duty_of(table.match, LONG_AGO)
+    assert due is not None
+    assert due.task == ("break_off" if policy == "abandon" else "declare")
+
+
+def test_turns_missed_follow_from_the_log() -> None:
+    table = seated().everyone_done()
+    turn = table.hand.turn
+    assert turn is not None
+    table.wait(20).ask(
+        commands.PlayCards(seat=turn, cards=choose_play(view(table.match, turn)), by="autopilot")
+    )
+    missed = missed_in(table.events)
+    assert missed[turn] == 1
+    assert sum(missed) == 1
+
+
 def test_autopilot_of_a_seat_handed_over_does_not_count_as_missed() -> None:
     table = seated().ask(*[commands.HandOverSeat(seat=seat) for seat in SEATS]).everyone_done()
     turn, before = table.hand.turn, table.match
     assert turn is not None
-    from domain.autopilot import choose_play
-    from domain.visibility import view
-
     table.ask(commands.PlayCards(seat=turn, cards=choose_play(view(before, turn)), by="autopilot"))
     assert missed_after((0, 0, 0, 0), before, table.events[-1]) == (0, 0, 0, 0)
 

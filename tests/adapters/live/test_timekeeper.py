@@ -20,7 +20,7 @@ from adapters.live.timekeeper import _only_at
 from adapters.randomness import SeededRandomness
 from domain.commands import HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
 from domain.decisions import decide_and_evolve
-from domain.duties import AUTOPILOT_DELAY_S
+from domain.duties import AUTOPILOT_DELAY_S, GONE_AFTER
 from domain.errors import CommandRefused
 from domain.events import (
     CardsPlayed,
@@ -29,6 +29,7 @@ from domain.events import (
     Event,
     HandDealt,
     MatchAbandoned,
+    MatchSettled,
     PlayerLeft,
     SeatHandedOver,
 )
@@ -223,18 +224,65 @@ def test_table_that_everybody_has_handed_over_plays_itself_to_its_end(
     async def play() -> None:
         clock = ManualClock()
         async with live_on(database_url, tmp_path, clock) as live:
-            match = await seated(live, ruleset="blood-1")
+            match = await seated(live)
             for seat in range(4):
                 match = (await live.service.handle(MATCH, HandOverSeat(seat=seat))).state
-            while match.hands_ended < 2 and not match.ended:
+            while not match.ended:
                 clock.move(1)
                 match = await state(live)
-            assert {event.by for event in await events_of(live) if isinstance(event, CardsPlayed)} == {
-                "autopilot"
-            }
+            assert (match.phase, match.hands_ended) == ("settled", 2)
+            played = [event for event in await live.service.events(MATCH) if isinstance(event, CardsPlayed)]
+            assert {event.by for event in played} == {"autopilot"}
 
-    async def events_of(live: LiveService) -> list[Any]:
-        return list(await live.service.events(MATCH))
+    asyncio.run(play())
+
+
+def test_table_that_everybody_has_handed_over_is_broken_off_if_that_is_its_policy(
+    database_url: str, tmp_path: Path
+) -> None:
+    async def play() -> None:
+        async with live_on(database_url, tmp_path, ManualClock()) as live:
+            await playing(live, abandonment="abandon")
+            for seat in (0, 1, 2):
+                await live.service.handle(MATCH, HandOverSeat(seat=seat))
+            assert not (await state(live)).ended
+            await live.service.handle(MATCH, HandOverSeat(seat=3))
+            assert (await state(live)).phase == "abandoned"
+            abandoned = (await live.service.events(MATCH))[-1]
+            assert isinstance(abandoned, MatchAbandoned)
+            assert (abandoned.cause, abandoned.by) == ("all seats are away", "service")
+            assert live.tables.tended() == []
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize(("policy", "ending"), [("play_on", MatchSettled), ("abandon", MatchAbandoned)])
+def test_table_that_everybody_has_left_goes_on_or_is_abandoned_by_its_own_policy(
+    database_url: str, tmp_path: Path, policy: str, ending: type
+) -> None:
+    """Nobody acts any more from the first turn on, and the service is started anew in the middle of it."""
+
+    async def play() -> None:
+        clock = ManualClock()
+        async with live_on(database_url, tmp_path, clock, 1) as live:
+            await playing(live, hands=1, abandonment=policy)
+            for _ in range(6):
+                clock.move(20)
+                await state(live)
+        async with live_on(database_url, tmp_path, clock, 2) as again:
+            clock.move(10)
+            match = await state(again)
+            while not match.ended:
+                clock.move(20)
+                match = await state(again)
+            events = await again.service.events(MATCH)
+            assert isinstance(events[-1], ending)
+            gone = [event for event in events if isinstance(event, SeatHandedOver)]
+            # Each seat that is handed over has let three turns pass, whichever service counted them.
+            for one in gone:
+                before = [event for event in events[: one.version] if isinstance(event, CardsPlayed)]
+                assert [event.seat for event in before].count(one.seat) == GONE_AFTER
+            assert len(gone) == (4 if policy == "play_on" else 0)
 
     asyncio.run(play())
 
