@@ -10,18 +10,18 @@ import asyncio
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import msgspec
 
 from adapters.clock import Clock
 from adapters.event_store import MatchLog
+from adapters.first_results import FirstResults
 from adapters.group_commit import GroupCommit
 from adapters.hand_snapshots import HandSnapshots
-from adapters.keys import KEY_ID_BYTES, KeyRing
+from adapters.keys import KeyRing
 from adapters.postgres.appending import NO_SEAT, Append, CommandKey, NewRow
-from adapters.postgres.command_ids import KnownCommand, find_command
 from adapters.sealing import Sealer
 from adapters.serialization import encode_body, tag_of
 from domain.commands import Command, OpenMatch
@@ -31,16 +31,9 @@ from domain.decisions.story import Dealer
 from domain.errors import CommandRefused
 from domain.events import Event
 from domain.match import Match, fold
-from domain.secret import Secret
 
 _MOST_LIVE: Final = 10_000
 _MOST_ATTEMPTS: Final = 20
-
-
-class CommandIdReused(CommandRefused):
-    """The id belongs to another command of this seat."""
-
-    text = "command id {command_id} was used for another command of this seat; take a new one"
 
 
 class TooContended(CommandRefused):
@@ -89,7 +82,7 @@ class MatchService:
     ) -> None:
         self._log = log
         self._commits = commits
-        self._keys = keys
+        self._results = FirstResults(log, keys)
         self._sealer = sealer
         self._clock = clock
         self._dealer = dealer
@@ -168,14 +161,14 @@ class MatchService:
         self, match_id: UUID, command: Command, seat: int, command_id: UUID | None, guard: Guard | None
     ) -> Accepted:
         match = None if isinstance(command, OpenMatch) else await self.match(match_id)
-        key = self._key(match_id, command, seat, command_id)
+        key = self._results.key(match_id, command, seat, command_id)
         for _ in range(_MOST_ATTEMPTS):
             try:
                 if guard is not None and match is not None:
                     guard(match)
                 decision = decide_and_evolve(match, command, self._clock.now(), self._dealer)
             except CommandRefused:
-                if key is not None and (first := await self._first_result(key, command)):
+                if first := await self._first(key, command):
                     return first
                 newer = await self._newer(match)
                 if newer is None:
@@ -188,11 +181,7 @@ class MatchService:
                 self._tell(match_id, decision.events)
                 self._snapshots.keep_after(decision.events, decision.match)
                 return Accepted(match_id, decision.events, decision.match)
-            if (
-                outcome.result == "repeated"
-                and key is not None
-                and (first := await self._first_result(key, command))
-            ):
+            if outcome.result == "repeated" and (first := await self._first(key, command)):
                 return first
             match = await self._after_conflict(match_id)
         raise TooContended(match=match_id)
@@ -239,38 +228,11 @@ class MatchService:
         if len(self._live) > _MOST_LIVE:
             self._live.popitem(last=False)
 
-    # --- command ids ------------------------------------------------------------------------------------------------
-
-    def _key(self, match_id: UUID, command: Command, seat: int, command_id: UUID | None) -> CommandKey | None:
-        if command_id is None:
+    async def _first(self, key: CommandKey | None, command: Command) -> Accepted | None:
+        """What this command was accepted with before, if it came before. Raises `CommandIdReused`."""
+        if key is None:
             return None
-        return CommandKey(match_id, seat, command_id, self._keys.command_digest(content_of(command)))
-
-    async def _first_result(self, key: CommandKey, command: Command) -> Accepted | None:
-        """What this id was accepted with before. Raises `CommandIdReused` where that was another command."""
-        known = await asyncio.to_thread(find_command, self._log.pool, key)
-        if known is None:
+        events = await self._results.find(key, command)
+        if events is None:
             return None
-        key_id = known.content[:KEY_ID_BYTES]
-        if self._keys.command_digest(content_of(command), key_id) != known.content:
-            seat = None if key.seat == NO_SEAT else key.seat
-            raise CommandIdReused(seat=seat, command_id=key.command_id)
-        events = await asyncio.to_thread(self._events, key.match, known)
         return Accepted(key.match, events, await self.match(key.match), repeated=True)
-
-    def _events(self, match: UUID, known: KnownCommand) -> tuple[Event, ...]:
-        events = self._log.events_of(match, after=known.first_version - 1, until=known.last_version)
-        return tuple(events)
-
-
-def content_of(command: Command) -> bytes:
-    """What a client asked for, as bytes: the command's type and fields, without what the service drew for it."""
-    return _CONTENT.encode([type(command).__name__, command])
-
-
-def _nothing(value: Any) -> None:
-    if not isinstance(value, Secret):
-        raise NotImplementedError(type(value))
-
-
-_CONTENT: Final = msgspec.json.Encoder(enc_hook=_nothing)

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from adapters.composition import keys_path, match_log, match_service
+from adapters.first_results import CommandIdReused
 from adapters.keys import KeyRing, load_keys
-from adapters.match_service import CommandIdReused
 from domain.commands import AbandonMatch, DealHand, PlayCards, SayDone
 from domain.errors import AlreadyDone, DealUnavailable, MatchNotOpen, NotYourTurn
 from domain.events import MatchAbandoned, secret_of

@@ -19,8 +19,9 @@ import pytest
 
 from adapters.composition import Ports, match_service
 from adapters.feed import Feed
+from adapters.first_results import content_of
 from adapters.keys import KeyRing
-from adapters.match_service import MatchService, content_of
+from adapters.match_service import MatchService
 from adapters.nats.launcher import NatsServer
 from adapters.postgres.appending import NewRow
 from adapters.randomness import SeededRandomness
