@@ -57,7 +57,9 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     # What is hardly ever the same twice is not looked up in a dictionary first.
     words = [field.name for field in schema if field.name != "public"]
     plain = schema.names == SCHEMAS[EVENTS].names
-    return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=words if plain else True)
+    return pq.ParquetWriter(
+        path, schema, compression="zstd", use_dictionary=words if plain else True, write_page_checksum=True
+    )
 
 
 def _sync(path: Path) -> None:

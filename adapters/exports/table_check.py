@@ -62,7 +62,7 @@ class _Table:
         self._broken = False
 
     def _read(self) -> Iterator[pa.Table]:
-        with pq.ParquetFile(self._path) as file:
+        with pq.ParquetFile(self._path, page_checksum_verification=True) as file:
             for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
                 yield pa.Table.from_batches([batch]).cast(self._schema)
 

@@ -18,8 +18,7 @@ _UNREADABLE: Final = (pa.ArrowException, OSError, ValueError, KeyError)
 def matches_in_table(path: Path, source: str) -> Iterator[FoundMatch | Faulty]:
     """What each match in a table of events comes to, in order."""
     try:
-        # What is in the file is not known to be ours; its own schema is not asked for.
-        with pq.ParquetFile(path, arrow_extensions_enabled=False) as table:
+        with pq.ParquetFile(path, page_checksum_verification=True) as table:
             if missing := sorted(set(_COLUMNS) - set(table.schema_arrow.names)):
                 what = f"no table of events: it has no {', '.join(missing)}"
                 yield Faulty(source, f"{what}; import the folder of the export, or its `events`")
