@@ -57,6 +57,16 @@ export class Branch {
     }
   }
 
+  // What the play before the cursor was, as a sentence of captions; null at the branch's beginning.
+  get told() {
+    if (this.cursor === 0) return null;
+    const { hand: before } = this.stateAt(this.cursor - 1);
+    const { hand } = this.state;
+    const played = t("branch.played", { seat: before.turn, cards: this.plays[this.cursor - 1].join(" ") });
+    const taken = hand.takers.length > before.takers.length;
+    return played + (taken ? t("branch.takes", { seat: hand.takers.at(-1) }) : "");
+  }
+
   // The raw scores of a branch that is played out, null of any other.
   get scores() {
     if (!this.isOver) return null;

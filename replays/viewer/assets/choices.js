@@ -78,7 +78,7 @@ export function refusalWords(replay, refusal) {
   const chinese = language() === "zh";
   const values = {
     ...refusal,
-    card: refusal.card ?? (chinese ? "这些牌" : t("choice.these")),
+    card: refusal.card ?? t("choice.these"),
     suit: refusal.suit ? t(`suit.${refusal.suit}`) : "",
   };
   const text = (chinese ? zh : en).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);

@@ -2,7 +2,7 @@
 //
 // A file that works alone carries this in its document; a served page asks for it, hand by hand.
 
-import { card, cardText, inHandOrder, SUITS, suitSign } from "./cards.js";
+import { card, cardText, inHandOrder } from "./cards.js";
 import { button, make, tableOf } from "./elements.js";
 import { lineNodes, seatName, seatTitle } from "./told.js";
 import { t } from "./words.js";
@@ -80,17 +80,16 @@ export class KnowledgePanel {
 
   // Cards down, seats across: ● surely, ○ possibly, – not.
   matrix(known, hand) {
-    const suits = [...SUITS].map((suit) => [suit, inHandOrder(known.unseen.filter((name) => name[0] === suit))]);
-    const heads = [t("known.card"), ...known.others.map((seat) => seatTitle(this.replay, seat))];
     return [
       make("p", { className: "muted" }, t("known.signs")),
-      ...suits.filter(([, names]) => names.length).map(([suit, names]) => make("div", { className: "wide" }, tableOf({
-        caption: suitSign(suit), hideCaption: true, heads, className: "known",
-        rows: names.map((name) => [
+      make("div", { className: "wide" }, tableOf({
+        caption: t("known.unseen"), hideCaption: true, className: "known",
+        heads: [t("known.card"), ...known.others.map((seat) => seatTitle(this.replay, seat))],
+        rows: inHandOrder(known.unseen).map((name) => [
           card(name, { size: "small" }),
           ...known.others.map((seat) => this.cell(known, hand, name, seat)),
         ]),
-      }))),
+      })),
     ];
   }
 

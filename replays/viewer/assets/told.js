@@ -19,6 +19,7 @@ export const seatTitle = (replay, seat) => {
 export function toldNodes(replay, text) {
   const nodes = [];
   let done = 0;
+  text = text.replace(/(^|[\s(：])-(?=\d)/g, "$1−");
   for (const found of text.matchAll(MEANT)) {
     const [whole, english, chinese, name] = found;
     nodes.push(text.slice(done, found.index));

@@ -86,7 +86,7 @@ function beginning(replay, hand) {
   );
 }
 
-// The declared card, where the chosen eyes see it at that step or the hand is over anyway.
+// The declared card, where the chosen eyes see it.
 function declaredCard(replay, step, event) {
   if (event.type !== "CardDeclared") return [];
   const name = event.card ?? (replay.sees(event.seat) ? replay.document.steps[step - 1].card : null);

@@ -14,7 +14,7 @@ import { scoresheet } from "./scoresheet.js";
 import { tableNodes } from "./table.js";
 import { themeButton } from "./theme.js";
 import { standings, thinkTimes } from "./timeline.js";
-import { captionNodes, seatTitle } from "./told.js";
+import { captionNodes, seatTitle, toldNodes } from "./told.js";
 import { handList, trickList } from "./tricks.js";
 import { keep, kept, languageButton, localise, onLanguage, t } from "./words.js";
 import "./viewer_words.js";
@@ -146,10 +146,15 @@ class Page {
     this.drawHead();
     redraw(at("branch"), branchBar(this.branches));
     redraw(at("board"), tableNodes(replay, { onCard: (name) => this.tryCard(name) }));
-    redraw(at("caption"), replay.branch ? t("branch.caption", { id: replay.branch.id }) : captionNodes(replay, replay.step));
+    redraw(at("caption"), replay.branch?.told ? this.branchCaption() : captionNodes(replay, replay.step));
     this.drawControls();
     redraw(at("times"), thinkTimes(replay));
     redraw(at("panel"), this.panels[this.tab]());
+  }
+
+  branchCaption() {
+    const { branch } = this.replay;
+    return [t("branch.caption", { id: branch.id }), " ", toldNodes(this.replay, branch.told)];
   }
 
   drawHead() {
