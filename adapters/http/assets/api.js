@@ -46,7 +46,7 @@ export function randomId() {
 
 export const hexOf = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// What the site answers. Asked again, under the same command id, where it is busy. Throws `Refused`.
+// What the site answers. A command is asked again where it is busy; what is only read is not. Throws `Refused`.
 export async function ask(path, { method = "GET", body, token } = {}) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -56,7 +56,7 @@ export async function ask(path, { method = "GET", body, token } = {}) {
     if (answer.ok) return answer.json();
     const refused = await refusal(answer);
     const wait = refused.problem.retry_after_s ?? LONGEST_WAIT_S + 1;
-    if (tries >= MOST_TRIES || wait > LONGEST_WAIT_S) throw refused;
+    if (method === "GET" || tries >= MOST_TRIES || wait > LONGEST_WAIT_S) throw refused;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
   }
 }
