@@ -18,7 +18,7 @@ from adapters.group_commit import LogUnavailable
 from adapters.live.service import LiveService
 from adapters.live.timekeeper import _only_at
 from adapters.randomness import SeededRandomness
-from domain.commands import HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
+from domain.commands import Command, HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
 from domain.decisions import decide_and_evolve
 from domain.duties import AUTOPILOT_DELAY_S, GONE_AFTER
 from domain.errors import CommandRefused
@@ -443,5 +443,45 @@ def test_what_is_due_at_one_instant_on_two_services_is_recorded_once(
         for number in range(1, 11):
             table = await live.tables.follow(match_id(number))
             assert table.match.version >= version
+
+    asyncio.run(play())
+
+
+def test_window_and_turn_that_end_at_one_instant_on_two_services_end_once_each(
+    database_url: str, tmp_path: Path
+) -> None:
+    """At half of the tables a turn ends when at the other half the window closes, and just then a player acts too."""
+    early, late = [match_id(number) for number in range(1, 6)], [match_id(number) for number in range(6, 11)]
+
+    async def play() -> None:
+        clock, chance = ManualClock(), random.Random(5)
+        async with (
+            live_on(database_url, tmp_path, clock, 1) as one,
+            live_on(database_url, tmp_path, clock, 2) as other,
+        ):
+            await asyncio.gather(*(seated(one, match) for match in early))
+            clock.move(15)
+            await asyncio.gather(calm(one), calm(other))
+            clock.move(5)
+            await asyncio.gather(*(seated(one, match) for match in late))
+            for match in (*early, *late):
+                await other.tables.follow(match)
+            turns = {match: await other.service.fresh(match) for match in early}
+            clock.move(15)
+            await asyncio.gather(
+                calm(one),
+                calm(other),
+                *(acts(other, match, play_by(turns[match], chance)) for match in early),
+                *(acts(other, match, SayDone(seat=2)) for match in late),
+            )
+            for match in (*early, *late):
+                events = await one.service.events(match)
+                assert [type(event) for event in events].count(DeclarationsClosed) == 1
+                played = [event for event in events if isinstance(event, CardsPlayed)]
+                assert len(played) == (1 if match in early else 0)
+
+    async def acts(live: LiveService, match: UUID, command: Command) -> None:
+        with suppress(CommandRefused):
+            await live.service.handle(match, command)
 
     asyncio.run(play())
