@@ -22,6 +22,8 @@ from tests.adapters.http.test_matches import play_hand, seated
 from tests.support.live import ManualClock
 from tests.support.served_in_thread import Elsewhere, served_elsewhere
 
+COUNTS = [pytest.param(1, id="few"), pytest.param(20, id="many", marks=pytest.mark.long)]
+"""How many times as many examples as the suite has time for; the many run with `--long`."""
 FUZZED = settings(
     max_examples=30,
     derandomize=True,
@@ -75,20 +77,21 @@ def test_document_describes_every_route_with_its_errors_and_examples(target: Tar
     assert "secret" not in msgspec.json.encode(document).decode()
 
 
-def test_requests_made_from_the_document_are_answered_as_it_says(target: Target) -> None:
+@pytest.mark.parametrize("times", COUNTS)
+def test_requests_made_from_the_document_are_answered_as_it_says(target: Target, times: int) -> None:
     document = httpx.get(f"{target.site.url}/openapi/openapi.json", trust_env=False).json()
     schema = schemathesis.openapi.from_dict(document)
     before = target.last_position()
     for result in schema.get_all_operations():
         assert isinstance(result, Ok), result
-        fuzz_operation(target, result.ok())
+        fuzz_operation(target, result.ok(), times)
     # Ten tables on offer, and what one seat can do at one table.
     assert target.last_position() - before < 200
     target.can_still_be_played()
 
 
-def fuzz_operation(target: Target, operation: Any) -> None:
-    @FUZZED
+def fuzz_operation(target: Target, operation: Any, times: int) -> None:
+    @settings(FUZZED, max_examples=30 * times)
     @given(case=operation.as_strategy(), own=st.booleans(), signed=st.booleans())
     def fuzz(case: Any, own: bool, signed: bool) -> None:
         if own and "match" in case.path_parameters:
@@ -136,11 +139,12 @@ MESSAGES = (
 )
 
 
-def test_whatever_is_sent_over_a_socket_is_answered(target: Target) -> None:
+@pytest.mark.parametrize("times", COUNTS)
+def test_whatever_is_sent_over_a_socket_is_answered(target: Target, times: int) -> None:
     url = f"{target.site.url.replace('http', 'ws', 1)}/matches/{target.match}/live?as=seat"
     before = target.last_position()
 
-    @settings(FUZZED, max_examples=300)
+    @settings(FUZZED, max_examples=300 * times)
     @given(messages=st.lists(MESSAGES, min_size=1, max_size=5))
     def fuzz(messages: list[str | bytes]) -> None:
         with connect(url, additional_headers=target.headers, proxy=None, compression=None) as socket:

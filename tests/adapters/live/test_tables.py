@@ -90,7 +90,7 @@ def test_change_from_any_number_to_the_present_leads_to_the_same_view(
                     seen[viewer].append((match.version, as_json(match, viewer)))
                 match = (await live.service.handle(MATCH, next_command(match, chance))).state
             for viewer in VIEWERS:
-                for number, past in seen[viewer][::5]:
+                for number, past in seen[viewer]:
                     watcher = Watcher(live, viewer)
                     watcher.number, watcher.view = number, past
                     await watcher.come(MATCH)
