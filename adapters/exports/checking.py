@@ -154,14 +154,13 @@ class _PartCheck:
         if isinstance(found, Faulty):
             yield found
             return
-        where = f"{found.where}, match {found.match}"
         if found.match.bytes in self._known:
-            yield Faulty(where, "it is in this export a second time")
+            yield Faulty(found.place_of(None), "it is in this export a second time")
         self._known.add(found.match.bytes)
         try:
             rows = sound_rows(found)
         except NotSound as reason:
-            yield Faulty(where, str(reason))
+            yield Faulty(found.place_of(reason.version), str(reason))
             return
         self._count(found.match, rows)
         if tables is not None:

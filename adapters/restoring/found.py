@@ -10,11 +10,23 @@ MOST_BYTES: Final = 64_000_000
 
 
 class FoundMatch(NamedTuple):
-    """A match in a file: where it begins, and its events in their order, each as one public JSON object."""
+    """A match in a file: where it begins, and its events in their order, each as one public JSON object.
 
-    where: str
+    `unit` is what the file is counted in (line, row, object), `first` the number of the one it begins with. Where
+    `spread`, each event has one of its own.
+    """
+
+    source: str
+    unit: str
+    first: int
     match: UUID
     publics: tuple[bytes, ...]
+    spread: bool = True
+
+    def place_of(self, version: int | None) -> str:
+        """Where an event stands; where the match begins, if that is not known."""
+        further = version - 1 if self.spread and version is not None else 0
+        return f"{self.source} {self.unit} {self.first + further}, match {self.match}"
 
 
 class Faulty(NamedTuple):

@@ -77,7 +77,7 @@ class _Reading:
     def close(self) -> Iterator[FoundMatch | Faulty]:
         """An empty line: what was read is whole."""
         if self._publics and self._match is not None:
-            yield FoundMatch(self._place(self._first), self._match, tuple(self._publics))
+            yield FoundMatch(self._source, self._unit, self._first, self._match, tuple(self._publics))
         self._forget()
 
     def end(self, number: int) -> Iterator[FoundMatch | Faulty]:

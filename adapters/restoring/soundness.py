@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from adapters.postgres.appending import NewRow
 from adapters.restoring.found import HEADS, UNDECODABLE, FoundMatch, Head
@@ -20,14 +21,21 @@ from domain.events import Event, HandCorrected, MatchAbandoned, MatchOpened, Mat
 from domain.match import Match, evolve
 from domain.rulesets import RULESETS
 from replays.audit import audit
-from replays.findings import difference
+from replays.findings import Finding, difference
 from replays.verify import verify
 
 _BEGINNING: Final = ("type", "schema", "match", "version", "at")
 
 
 class NotSound(GongzhuError):
-    """A match that may not stand in the log; the text says what is wrong with it and what to do."""
+    """A match that may not stand in the log; the text says what is wrong with it and what to do.
+
+    `version`: the event that is wrong, None where it is the whole match.
+    """
+
+    def __init__(self, what: str, version: int | None = None) -> None:
+        self.version = version
+        super().__init__(what)
 
 
 def sound_rows(found: FoundMatch) -> list[NewRow]:
@@ -46,11 +54,12 @@ def _head(found: FoundMatch, number: int, public: bytes) -> Head:
     try:
         head = HEADS.decode(public)
     except UNDECODABLE as error:
-        raise NotSound(f"event {number} is not a stored public event ({error}); export it again") from None
+        raise NotSound(f"not a stored public event ({error}); export it again", number) from None
     if head.match != found.match or head.version != number:
         raise NotSound(
             f"version {head.version} of match {head.match} where version {number} of {found.match} is due; "
-            "export it again"
+            "export it again",
+            number,
         )
     return head
 
@@ -60,13 +69,13 @@ def _event(head: Head, public: bytes) -> Event:
         event = decode_public(head.tag, public, head.match, head.version)
         as_written = _is_as_written(head.tag, public, event)
     except BrokenLog as broken:
-        raise NotSound(f"version {head.version}, {head.tag}: {broken.what}; export it again") from None
+        raise NotSound(f"{head.tag}: {broken.what}; export it again", head.version) from None
     except UNDECODABLE as error:
-        raise NotSound(f"version {head.version}, {head.tag}: {error}; export it again") from None
+        raise NotSound(f"{head.tag}: {error}; export it again", head.version) from None
     if not as_written:
         raise NotSound(
-            f"version {head.version}, {head.tag} is not written as gongzhu writes it (other spaces, order, fields or "
-            "numbers); export it again"
+            f"{head.tag} is not written as gongzhu writes it (other spaces, order, fields or numbers); export it again",
+            head.version,
         )
     return event
 
@@ -109,9 +118,7 @@ def _check_whole(events: Sequence[Event]) -> None:
 def _check_played(events: Sequence[Event]) -> None:
     report = audit(events)
     if report.first_difference is not None:
-        raise NotSound(
-            f"the audit fails: {report.first_difference.describe()}; the file was changed or is damaged"
-        )
+        raise _audit_failed(report.first_difference)
     if any(isinstance(event, HandCorrected) for event in events):
         _check_corrections(events)
     proof = verify(events)
@@ -119,6 +126,15 @@ def _check_played(events: Sequence[Event]) -> None:
         raise NotSound(
             f"the deals are not what was promised: {proof.broken[0].describe()}; do not trust the file"
         )
+
+
+def _audit_failed(finding: Finding) -> NotSound:
+    place = finding.place
+    return NotSound(
+        f"the audit fails: {replace(finding, place=replace(place, match=None, version=None)).describe()}; "
+        "the file was changed or is damaged",
+        place.version,
+    )
 
 
 def _check_corrections(events: Sequence[Event]) -> None:
@@ -135,5 +151,5 @@ def _check_corrections(events: Sequence[Event]) -> None:
             )
             (decided,) = decide_and_evolve(match, command, event.at).events
             if finding := difference(event, decided):
-                raise NotSound(f"the audit fails: {finding.describe()}; the file was changed or is damaged")
+                raise _audit_failed(finding)
         match = evolve(match, event)

@@ -76,7 +76,7 @@ class Restorer:
         try:
             rows = sound_rows(found)
         except NotSound as reason:
-            self.complain(Faulty(f"{found.where}, match {found.match}", str(reason)))
+            self.complain(Faulty(found.place_of(reason.version), str(reason)))
             return
         if (await self._commits.append(Append(rows))).result == "stored":
             self._report.restored += 1
@@ -89,7 +89,7 @@ class Restorer:
         if what is None:
             self._report.there_already += 1
         else:
-            self.complain(Faulty(f"{found.where}, match {found.match}", what))
+            self.complain(Faulty(found.place_of(None), what))
 
     def _stored(self, matches: Sequence[UUID]) -> dict[UUID, list[_Public]]:
         """What the log holds of these matches."""

@@ -50,14 +50,16 @@ def _matches(rows: Iterator[tuple[str, int, str]], source: str) -> Iterator[Foun
 def _found(
     source: str, match: str, first: int, publics: list[bytes], size: int
 ) -> Iterator[FoundMatch | Faulty]:
-    where = f"{source} row {first}"
     if size > MOST_BYTES:
-        yield Faulty(where, f"match {match} has more than {MOST_BYTES:,} bytes; a match is far smaller")
+        yield Faulty(
+            f"{source} row {first}",
+            f"match {match} has more than {MOST_BYTES:,} bytes; a match is far smaller",
+        )
     elif publics:
         try:
-            yield FoundMatch(where, UUID(match), tuple(publics))
+            yield FoundMatch(source, "row", first, UUID(match), tuple(publics))
         except ValueError:
-            yield Faulty(where, f"{match[:40]!r} is no match id; export it again")
+            yield Faulty(f"{source} row {first}", f"{match[:40]!r} is no match id; export it again")
 
 
 def _line(error: BaseException) -> str:

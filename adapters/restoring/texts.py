@@ -26,16 +26,17 @@ def matches_in_text(stream: BinaryIO, source: str) -> Iterator[FoundMatch | Faul
     """What each match in a stream of notation comes to, in order. Comments and tags of others are not restored."""
     for line, match in parse_placed(capped_lines(stream, MOST_BYTES)):
         if isinstance(match, NotationError):
-            yield Faulty(f"{source}, {match}", "nothing of this match is restored")
+            yield Faulty(f"{source} {match}", "nothing of this match is restored")
         else:
-            yield _found(f"{source} line {line}", match)
+            yield _found(source, line, match)
 
 
-def _found(where: str, match: Notation) -> FoundMatch | Faulty:
+def _found(source: str, line: int, match: Notation) -> FoundMatch | Faulty:
+    where = f"{source} line {line}, match {match.events[0].match}"
     if not match.complete:
         return Faulty(where, _UNFINISHED)
     publics = tuple(encode_public(event) for event in match.events)
     digests = [tag.value for tag in match.tags if tag.name.lower() == DIGEST_TAG.lower()]
     if any(digest.lower() != digest_of(publics) for digest in digests):
         return Faulty(where, _OTHER_BYTES)
-    return FoundMatch(where, match.events[0].match, publics)
+    return FoundMatch(source, "line", line, match.events[0].match, publics, spread=False)
