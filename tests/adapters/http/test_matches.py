@@ -48,9 +48,7 @@ async def view(served: Served, match: UUID, seat: int | None = None) -> dict[str
     return seen
 
 
-async def play_hand(
-    served: Served, match: UUID, chance: random.Random, *, declared: bool = False
-) -> None:
+async def play_hand(served: Served, match: UUID, chance: random.Random, *, declared: bool = False) -> None:
     for seat in () if declared else range(4):
         assert (await served.act(match, seat, "done")).status_code == 200
     while (seen := await view(served, match))["phase"] == "playing":
