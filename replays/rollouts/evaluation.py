@@ -2,6 +2,8 @@
 
 from array import array
 from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, TypeAlias
 
 from domain.cards import FIRST_COPIES, Cards
 from domain.chance import play_by_chance
@@ -15,7 +17,18 @@ from replays.rollouts.positions import Position
 from replays.rollouts.rule_player import rule_chooser
 from replays.worlds.information import World
 
-_DECK = 64
+_DECK: Final = 64
+_WORTH_STARTING: Final = 3000
+"""Playouts that take about as long in Python as it takes to load the compiled kernel."""
+
+Kernel: TypeAlias = Callable[
+    [Position, Sequence[World], Sequence[Cards], Sequence[Stream], Policy, int, int], "array[int]"
+]
+"""What adds up raw scores over the rollouts, by world, play and seat: see `_sums_of`."""
+
+
+class NotCompiled(GongzhuError):
+    """The compiled kernel was asked for and is not installed."""
 
 
 class PlayNotHeld(GongzhuError):
@@ -31,16 +44,70 @@ def evaluate(
     policy: Policy = RULE,
     rollouts: int = 1,
     first_world: int = 0,
+    compiled: bool | None = None,
 ) -> Outcomes:
     """How the hand ends in each world after each of these plays of the seat to move, everyone playing by the policy.
 
     An empty play (0) stands for none: the hand goes on from the position as it is. `first_world` is the number of the
     first of these worlds, where they are part of a longer row: the outcome of a world depends on its number, the seed,
-    the play and the rollout, and not on what is judged beside it. Raises `PlayNotHeld`.
+    the play and the rollout, and not on what is judged beside it. `compiled`: whether to use the compiled kernel; by
+    default where it is installed and worth its start. Raises `PlayNotHeld`, and `NotCompiled` for a kernel that is
+    not there.
     """
+    for world in worlds:
+        _check_held(position, world, plays)
+    if compiled is None:
+        compiled = _is_worth_compiling(len(worlds) * len(plays) * rollouts)
+    begun = [stream_of(seed, play & FIRST_COPIES, play >> _DECK) for play in plays]
+    if compiled and worlds:
+        kernel = compiled_kernel()
+        if kernel is None:
+            raise NotCompiled("numba is not installed: install gongzhu[fast], or leave `compiled` out")
+        sums = kernel(position, worlds, plays, begun, policy, rollouts, first_world)
+    else:
+        sums = _sums_of(position, worlds, plays, begun, policy, rollouts, first_world)
+    return Outcomes(
+        ruleset=position.ruleset, plays=tuple(plays), worlds=len(worlds), rollouts=rollouts, sums=sums
+    )
+
+
+def _is_worth_compiling(playouts: int) -> bool:
+    """Whether the compiled kernel is there, and running already or quicker to start than so many playouts."""
+    started = compiled_kernel.cache_info().currsize > 0
+    return (started or playouts >= _WORTH_STARTING) and compiled_kernel() is not None
+
+
+@cache
+def compiled_kernel() -> Kernel | None:
+    """The compiled kernel, loaded once; None where numba is not installed (`gongzhu[fast]` brings it)."""
+    try:
+        from replays.rollouts.fast import sums_of
+    except ImportError:
+        return None
+    return sums_of
+
+
+def _check_held(position: Position, world: World, plays: Sequence[Cards]) -> None:
+    turn = position.turn_in(world)
+    for play in plays:
+        if play & ~world.hands[turn]:
+            raise PlayNotHeld(
+                f"seat {turn} does not hold {play:#x} in one of the worlds: judge only plays it has in all"
+            )
+
+
+def _sums_of(
+    position: Position,
+    worlds: Sequence[World],
+    plays: Sequence[Cards],
+    begun: Sequence[Stream],
+    policy: Policy,
+    rollouts: int,
+    first_world: int,
+) -> "array[int]":
+    """The raw scores of playouts, added up over the rollouts, by world, play and seat."""
     sums = array("q", bytes(8 * 4 * len(worlds) * len(plays)))
     finish = _finisher(position.ruleset, policy)
-    begun = [stream_of(seed, play & FIRST_COPIES, play >> _DECK) for play in plays]
     scored: dict[tuple[Cards, ...], Scores] = {}
     at = 0
     for number, world in enumerate(worlds, first_world):
@@ -55,9 +122,7 @@ def evaluate(
                 for seat in range(4):
                     sums[at + seat] += scores.of(taken[seat])
             at += 4
-    return Outcomes(
-        ruleset=position.ruleset, plays=tuple(plays), worlds=len(worlds), rollouts=rollouts, sums=sums
-    )
+    return sums
 
 
 def stream_at(begin: Stream, world: int, rollout: int) -> Stream:
@@ -88,10 +153,6 @@ class _Before:
             stream=stream,
         )
         if play:
-            if play & ~table.hands[turn]:
-                raise PlayNotHeld(
-                    f"seat {turn} does not hold {play:#x} in one of the worlds; judge only its own cards"
-                )
             table.hands[turn] ^= play
             table.plays.append(play)
             table.opens_match = False

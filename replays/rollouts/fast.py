@@ -1,0 +1,117 @@
+"""The compiled kernel behind `evaluate`: a position, worlds and a policy as arrays (needs numba)."""
+
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from domain.cards import FIRST_COPIES, SUITS, TRANSFORMER, Cards
+from domain.rulesets import Ruleset
+from domain.seats import BySeat
+from domain.streams import Stream
+from domain.tariff import Tariff, tariff_of
+from replays.rollouts import compiled_one_deck, compiled_two_decks
+from replays.rollouts.policies import Policy
+from replays.rollouts.positions import Position
+from replays.worlds.information import World
+
+_DECK = 64
+Words = Any
+"""An array of sets of cards, two unsigned 64-bit words each, in its last dimension."""
+
+
+def words(sets: Sequence[Cards]) -> Words:
+    """Sets of cards as an array."""
+    both = [word for cards in sets for word in (cards & FIRST_COPIES, cards >> _DECK)]
+    return np.array(both, np.uint64).reshape(len(sets), 2)
+
+
+def sums_of(
+    position: Position,
+    worlds: Sequence[World],
+    plays: Sequence[Cards],
+    begun: Sequence[Stream],
+    policy: Policy,
+    rollouts: int,
+    first_world: int,
+) -> "array[int]":
+    """The raw scores of playouts, added up over the rollouts, by world, play and seat."""
+    ruleset = position.ruleset
+    cases: dict[BySeat[Cards], int] = {}
+    of_world = [cases.setdefault(world.face_down, len(cases)) for world in worlds]
+    tariffs = [tariff_of(ruleset, position.levels_in(World(worlds[0].hands, down))) for down in cases]
+    sums = array("q", bytes(8 * 4 * len(worlds) * len(plays)))
+    kernel = compiled_one_deck if ruleset.decks == 1 else compiled_two_decks
+    kernel.evaluate(
+        words([hand for world in worlds for hand in world.hands]).reshape(-1, 4, 2),
+        words([position.held_in(world) for world in worlds]),
+        np.array([position.leader_in(world) for world in worlds], np.uint64),
+        np.array(of_world, np.int64),
+        first_world,
+        words(plays),
+        np.array(begun, np.uint64),
+        rollouts,
+        words(position.plays),
+        words(position.taken),
+        position.opens_match,
+        numbers_of(ruleset),
+        classes_of(ruleset),
+        policy.slips,
+        *orders_of(policy),
+        *tariffs_of(tariffs),
+        np.zeros((3, 4) if ruleset.decks == 1 else (3, 4, 2), np.uint64),
+        np.frombuffer(sums, np.int64).reshape(len(worlds), len(plays), 4),
+    )
+    return sums
+
+
+def numbers_of(ruleset: Ruleset) -> Words:
+    """The numbers of a ruleset that playing needs."""
+    numbers = [ruleset.ban_when_leading, ruleset.first_lead == "two_of_clubs_leads_it", ruleset.partners]
+    return np.array(numbers, np.int64)
+
+
+def classes_of(ruleset: Ruleset) -> Words:
+    """The classes of answers to a pair by suit and kind; at the end whether two of the suit win a tie."""
+    tricks = ruleset.pair_tricks
+    kinds = ("pair", "two", "mixed_heart", "mixed_other")
+    rows = [
+        [0, *[tricks.classes[suit][kind] for kind in kinds], suit in tricks.top_tie_two_of_suit]
+        for suit in SUITS
+    ]
+    return np.array(rows, np.int64)
+
+
+def orders_of(policy: Policy) -> tuple[Words, Words]:
+    """The orders of a policy, each filled up with empty groups, and how many groups each has."""
+    orders = (*policy.leads, *policy.discards, policy.gifts)
+    most = max(1, *map(len, orders))
+    filled = [words([*order, *[0] * (most - len(order))]) for order in orders]
+    return np.array(filled), np.array([len(order) for order in orders], np.int64)
+
+
+def tariffs_of(tariffs: Sequence[Tariff]) -> tuple[Words, Words, Words]:
+    """Tariffs as arrays: groups of cards of one worth, last the set of all that count; the worths; other numbers."""
+    cards, worths, numbers = [], [], []
+    most = max(len(tariff.heart_values) + len(tariff.specials) for tariff in tariffs) + 1
+    for tariff in tariffs:
+        groups = [(hearts, value * tariff.hearts_factor) for hearts, value in tariff.heart_values]
+        groups += [(special.cards, special.value * special.factor) for special in tariff.specials]
+        empty = [0] * (most - 1 - len(groups))
+        cards.append(words([*[group for group, _ in groups], *empty, tariff.everything]))
+        worths.append([*[worth for _, worth in groups], *empty, 0])
+        first, second = 1 << TRANSFORMER, 1 << TRANSFORMER + _DECK
+        factors = [tariff.factors.get(taken, 1) for taken in (0, first, second, first | second)]
+        all_hearts = tariff.all_hearts * tariff.hearts_factor
+        numbers.append(
+            [
+                len(tariff.heart_values),
+                len(groups),
+                all_hearts,
+                tariff.lone_transformer,
+                tariff.slam.raw,
+                *factors,
+            ]
+        )
+    return np.array(cards), np.array(worths, np.int64), np.array(numbers, np.int64)
