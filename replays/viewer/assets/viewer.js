@@ -7,7 +7,7 @@ import { KEYS, listenForKeys, listenForSwipes } from "./keys.js";
 import { KnowledgePanel } from "./knowledge.js";
 import { noteNodes, Notes } from "./notes.js";
 import { addedPanels } from "./panels.js";
-import { goTo, placeOf } from "./place.js";
+import { goTo, placeOf, viewerName } from "./place.js";
 import { Replay, VIEWERS } from "./replay.js";
 import { scoreNodes } from "./scores.js";
 import { scoresheet } from "./scoresheet.js";
@@ -150,6 +150,7 @@ class Page {
     this.drawControls();
     redraw(at("times"), thinkTimes(replay));
     redraw(at("panel"), this.panels[this.tab]());
+    Object.assign(at("stage").dataset, { step: replay.step, viewer: viewerName(replay.viewer) });
   }
 
   branchCaption() {
