@@ -36,8 +36,8 @@ class Faulty(NamedTuple):
     what: str
 
     def describe(self) -> str:
-        """One line."""
-        return f"{self.where}: {self.what}"
+        """One line, fit for a terminal and not without end, whatever the file holds."""
+        return f"{self.where}: {_shown(self.what)}"
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -57,3 +57,12 @@ class Head(msgspec.Struct, frozen=True):
 HEADS: Final = msgspec.json.Decoder(Head)
 """Decodes a public object's head. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
 UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+
+_MOST_SHOWN: Final = 600
+
+
+def _shown(text: str) -> str:
+    """A text from a stranger's file: of a long one the beginning, and the end, which says what to do."""
+    if len(text) > _MOST_SHOWN:
+        text = f"{text[: _MOST_SHOWN * 2 // 3]} … {text[-_MOST_SHOWN // 3 :]}"
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
