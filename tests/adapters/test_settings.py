@@ -78,3 +78,14 @@ def test_keys_of_another_token_provider_are_a_file_if_set() -> None:
     assert settings.read(environment={"GONGZHU_TOKEN_KEYS": "/srv/jwks.json"}).token_keys == Path(
         "/srv/jwks.json"
     )
+
+
+def test_connection_records_are_kept_for_ninety_days_unless_set() -> None:
+    assert settings.read(environment={}).connection_days == 90
+    assert settings.read(environment={"GONGZHU_CONNECTION_DAYS": "7"}).connection_days == 7
+
+
+@pytest.mark.parametrize("days", ["0", "-1", "4000", "x", "7.5"])
+def test_number_of_days_that_cannot_be_meant_is_refused(days: str) -> None:
+    with pytest.raises(SettingsRefused, match="GONGZHU_CONNECTION_DAYS"):
+        settings.read(environment={"GONGZHU_CONNECTION_DAYS": days})

@@ -1,10 +1,15 @@
 """`gongzhu serve`: it says where its health, its pages and its documents are, and that is so."""
 
+import json
 import re
 from pathlib import Path
 
 import httpx
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from adapters.identity.bearers import AUDIENCE
 from tests.support.gongzhu import gongzhu_over
 from tests.support.waiting import eventually
 
@@ -21,7 +26,9 @@ def test_serve_tells_its_health_and_metrics(tmp_path: Path) -> None:
         assert gongzhu.json("status")["served"]
 
 
-def test_serve_tells_its_pages_and_documents(tmp_path: Path) -> None:
+def test_serve_tells_its_pages_and_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GONGZHU_TOKEN_KEYS", str(tmp_path / "jwks.json"))
+    token = token_of_another_provider(tmp_path / "jwks.json")
     with gongzhu_over(tmp_path / "data") as gongzhu:
         serving = gongzhu.start("serve", "--http", "127.0.0.1:0")
         assert serving.stderr is not None
@@ -34,3 +41,15 @@ def test_serve_tells_its_pages_and_documents(tmp_path: Path) -> None:
             ["openapi"],
             ["asyncapi"],
         ]
+        for given, status in ((token, 200), (token[:-4], 401)):
+            headers = {"Authorization": f"Bearer {given}"}
+            assert httpx.get(page.url.join("/tables"), headers=headers).status_code == status
+
+
+def token_of_another_provider(key_set: Path) -> str:
+    """A token signed with a key whose public part is written to this file."""
+    private = Ed25519PrivateKey.generate()
+    public = json.loads(jwt.algorithms.OKPAlgorithm.to_jwk(private.public_key()))
+    key_set.write_text(json.dumps({"keys": [{**public, "kid": "theirs", "alg": "EdDSA"}]}), "utf-8")
+    claims = {"aud": AUDIENCE, "exp": 10_000_000_000, "role": "operator", "sub": "anna@elsewhere"}
+    return jwt.encode(claims, private, "EdDSA", {"kid": "theirs"})

@@ -9,10 +9,12 @@ from uuid import UUID, uuid4
 import msgspec
 import pytest
 import websockets
+from eventsourcing.persistence import OperationalError
 
 from adapters.http.site import Terms
 from domain.commands import DealHand
 from tests.adapters.http.test_matches import on_site, opened, seated, view
+from tests.support.feeds import eventually
 from tests.support.http import Client, Served, served_on
 from tests.support.live import ManualClock
 
@@ -208,12 +210,49 @@ def test_who_is_not_admitted_is_told_why(
     on_site(database_url, tmp_path, play)
 
 
-async def refused(served: Served, path: str, headers: dict[str, str], status: int, reason: str) -> None:
+async def refused(
+    served: Served, path: str, headers: dict[str, str], status: int, reason: str
+) -> websockets.Response:
     url = served.url.replace("http", "ws", 1) + path
     with pytest.raises(websockets.InvalidStatus) as refusal:
         await websockets.connect(url, additional_headers=headers, proxy=None)
     assert refusal.value.response.status_code == status
     assert msgspec.json.decode(refusal.value.response.body)["reason"] == reason
+    return refusal.value.response
+
+
+def test_socket_too_many_is_told_to_come_back(database_url: str, tmp_path: Path) -> None:
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        async with served.socket(match, 0) as first:
+            await first.next()
+            answer = await refused(served, f"/matches/{match}/live", {}, 503, "TooManySockets")
+            assert answer.headers["retry-after"] == "5"
+        await eventually(lambda: served.site.sockets == 0, what="the socket is known to be closed")
+        async with served.socket(match, 1) as second:
+            await second.next()
+
+    on_site(database_url, tmp_path, play, Terms(most_sockets=1, requests_a_second=1e6))
+
+
+def test_socket_that_cannot_be_served_while_the_log_is_away_is_told_to_come_back(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise OperationalError("away")
+
+    async def play(served: Served) -> None:
+        match = await seated(served)
+        monkeypatch.setattr(served.live.log, "events_of", away)
+        for path in ("live", "live?after=3"):
+            answer = await refused(served, f"/matches/{match}/{path}", {}, 503, "LogUnavailable")
+            assert answer.headers["retry-after"] == "5"
+        monkeypatch.undo()
+        assert served.site.sockets == 0
+        async with served.socket(match) as client:
+            await client.next()
+
+    on_site(database_url, tmp_path, play)
 
 
 def test_strangers_bad_tokens_and_unknown_matches_get_no_socket(database_url: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from adapters.composition import Ports, register_of
+from adapters.composition import Ports, old_records_deleted, register_of
 from adapters.people.connections import CommandSent, Connection
 from adapters.people.names import NameRefused, PlayerErased, checked_name, named_in, without_names
 from adapters.people.player_keys import Unreadable
@@ -115,6 +115,27 @@ def test_nothing_names_a_player_who_was_erased(database_url: str, tmp_path: Path
         assert columns_holding(database_url, [NAME]) == []
         tables = [f"people.{table}" for table in ("names", "player_keys", "connections", "reports")]
         assert NAME.encode() not in files_of(database_url, tables)
+
+
+def test_old_records_are_deleted_where_nothing_but_the_feed_is_served(
+    database_url: str, tmp_path: Path
+) -> None:
+    clock = ManualClock()
+
+    async def run() -> None:
+        with open_pool(database_url) as pool:
+            people = register_of(pool, tmp_path, Ports(clock, SeededRandomness(1)))
+            people.connections.add(ANNA, connection())
+            people.connections.add(ANNA, connection(minutes=3 * 24 * 60))
+            async with old_records_deleted(database_url, clock, timedelta(days=7)):
+                for _ in range(100):
+                    clock.move(3 * 3_600)
+                    await asyncio.sleep(0.001)
+                    if len(left := await asyncio.to_thread(people.connections.of, ANNA)) < 2:
+                        break
+            assert left == [connection(minutes=3 * 24 * 60)]
+
+    asyncio.run(run())
 
 
 def test_statistics_would_name_players_if_they_were_taken(database_url: str, tmp_path: Path) -> None:
