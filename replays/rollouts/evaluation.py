@@ -13,7 +13,7 @@ from domain.rulesets import Ruleset
 from domain.streams import GOLDEN, Stream, mixed, stream_of
 from replays.rollouts.outcomes import Outcomes, Scores
 from replays.rollouts.policies import RULE, Policy
-from replays.rollouts.positions import Position
+from replays.rollouts.positions import PlayNotHeld, Position
 from replays.rollouts.rule_player import rule_chooser
 from replays.worlds.information import World
 
@@ -29,10 +29,6 @@ Kernel: TypeAlias = Callable[
 
 class NotCompiled(GongzhuError):
     """The compiled kernel was asked for and is not installed."""
-
-
-class PlayNotHeld(GongzhuError):
-    """A play is to be judged in a world in which the seat does not hold it."""
 
 
 def evaluate(
@@ -54,8 +50,6 @@ def evaluate(
     default where it is installed and worth its start. Raises `PlayNotHeld`, and `NotCompiled` for a kernel that is
     not there.
     """
-    for world in worlds:
-        _check_held(position, world, plays)
     if compiled is None:
         compiled = _is_worth_compiling(len(worlds) * len(plays) * rollouts)
     begun = [stream_of(seed, play & FIRST_COPIES, play >> _DECK) for play in plays]
@@ -85,15 +79,6 @@ def compiled_kernel() -> Kernel | None:
     except ImportError:
         return None
     return sums_of
-
-
-def _check_held(position: Position, world: World, plays: Sequence[Cards]) -> None:
-    turn = position.turn_in(world)
-    for play in plays:
-        if play & ~world.hands[turn]:
-            raise PlayNotHeld(
-                f"seat {turn} does not hold {play:#x} in one of the worlds: judge only plays it has in all"
-            )
 
 
 def _sums_of(
@@ -153,6 +138,10 @@ class _Before:
             stream=stream,
         )
         if play:
+            if play & ~table.hands[turn]:
+                raise PlayNotHeld(
+                    f"seat {turn} does not hold {play:#x} in all worlds: judge only plays that it does"
+                )
             table.hands[turn] ^= play
             table.plays.append(play)
             table.opens_match = False

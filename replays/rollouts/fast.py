@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from domain.cards import FIRST_COPIES, SUITS, TRANSFORMER, Cards
+from domain.cards import FIRST_COPIES, SUITS, TRANSFORMER, TWO_OF_CLUBS, Cards
 from domain.rulesets import Ruleset
 from domain.seats import BySeat
 from domain.streams import Stream
 from domain.tariff import Tariff, tariff_of
 from replays.rollouts import compiled_one_deck, compiled_two_decks
 from replays.rollouts.policies import Policy
-from replays.rollouts.positions import Position
+from replays.rollouts.positions import PlayNotHeld, Position
+from replays.worlds.fast import WorldRows
 from replays.worlds.information import World
 
 _DECK = 64
@@ -36,18 +37,22 @@ def sums_of(
     rollouts: int,
     first_world: int,
 ) -> "array[int]":
-    """The raw scores of playouts, added up over the rollouts, by world, play and seat."""
+    """The raw scores of playouts, added up over the rollouts, by world, play and seat. Raises `PlayNotHeld`."""
     ruleset = position.ruleset
-    cases: dict[BySeat[Cards], int] = {}
-    of_world = [cases.setdefault(world.face_down, len(cases)) for world in worlds]
-    tariffs = [tariff_of(ruleset, position.levels_in(World(worlds[0].hands, down))) for down in cases]
+    hands, face_down = rows_of(worlds)
+    cases, case_of = np.unique(face_down, axis=0, return_inverse=True)
+    supposed = [World(worlds[0].hands, _sets(case)) for case in cases]
+    leaders = _leaders(position, hands)
+    _check_held(
+        plays, hands[np.arange(len(hands)), (leaders + np.uint64(len(position.plays))) & np.uint64(3)]
+    )
     sums = array("q", bytes(8 * 4 * len(worlds) * len(plays)))
     kernel = compiled_one_deck if ruleset.decks == 1 else compiled_two_decks
     kernel.evaluate(
-        words([hand for world in worlds for hand in world.hands]).reshape(-1, 4, 2),
-        words([position.held_in(world) for world in worlds]),
-        np.array([position.leader_in(world) for world in worlds], np.uint64),
-        np.array(of_world, np.int64),
+        hands,
+        words([position.held_in(world) for world in supposed])[case_of.ravel()],
+        leaders,
+        case_of.ravel(),
         first_world,
         words(plays),
         np.array(begun, np.uint64),
@@ -59,11 +64,41 @@ def sums_of(
         classes_of(ruleset),
         policy.slips,
         *orders_of(policy),
-        *tariffs_of(tariffs),
+        *tariffs_of([tariff_of(ruleset, position.levels_in(world)) for world in supposed]),
         np.zeros((3, 4) if ruleset.decks == 1 else (3, 4, 2), np.uint64),
         np.frombuffer(sums, np.int64).reshape(len(worlds), len(plays), 4),
     )
     return sums
+
+
+def rows_of(worlds: Sequence[World]) -> tuple[Words, Words]:
+    """The hands of worlds and what lies face down, by world and seat."""
+    if isinstance(worlds, WorldRows):
+        return np.ascontiguousarray(worlds.hands), np.ascontiguousarray(worlds.face_down)
+    hands = words([hand for world in worlds for hand in world.hands])
+    face_down = words([cards for world in worlds for cards in world.face_down])
+    return hands.reshape(-1, 4, 2), face_down.reshape(-1, 4, 2)
+
+
+def _sets(row: Words) -> BySeat[Cards]:
+    first, second, third, fourth = (int(low) | int(high) << _DECK for low, high in row)
+    return (first, second, third, fourth)
+
+
+def _leaders(position: Position, hands: Words) -> Words:
+    """Who leads the trick in progress or to come, by world."""
+    if position.leader is not None:
+        return np.full(len(hands), position.leader, np.uint64)
+    return np.argmax(hands[:, :, 0] & np.uint64(1 << TWO_OF_CLUBS) != 0, axis=1).astype(np.uint64)
+
+
+def _check_held(plays: Sequence[Cards], hands: Words) -> None:
+    """Raises `PlayNotHeld` for a play that is not in every hand of the seat to move."""
+    for play, row in zip(plays, words(plays), strict=True):
+        if (row & ~hands).any():
+            raise PlayNotHeld(
+                f"the seat to move does not hold {play:#x} in all worlds: judge only plays that it does"
+            )
 
 
 def numbers_of(ruleset: Ruleset) -> Words:

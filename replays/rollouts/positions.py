@@ -18,6 +18,10 @@ class NoPlayThere(GongzhuError):
     """A point of a match that is not in the middle of a hand: nothing can be played out from it."""
 
 
+class PlayNotHeld(GongzhuError):
+    """A play is to be judged in a world in which the seat does not hold it."""
+
+
 class Position(msgspec.Struct, frozen=True, kw_only=True):
     """What is public at a moment of a hand. A world adds the cards in hand and what lies face down.
 

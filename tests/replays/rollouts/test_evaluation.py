@@ -21,6 +21,7 @@ from replays.rollouts import (
     value_of,
 )
 from replays.worlds import World, world_of
+from tests.replays.rollouts.hands_both_ways import KERNELS
 from tests.support.random_play import random_match
 from tests.support.strategies import rulesets, seeds
 
@@ -71,12 +72,17 @@ def test_value_is_own_score_less_the_others_mean_or_own_side_less_the_other() ->
     assert value_of(ruleset_named("blood-1-partners"), (-190, 50, -10, 0), 2) == -250
 
 
-def test_play_that_is_not_held_in_a_world_is_refused() -> None:
+@pytest.mark.parametrize("compiled", KERNELS)
+def test_play_that_is_not_held_in_a_world_is_refused(compiled: bool) -> None:
     ruleset = ruleset_named("blood-1")
     worlds = _worlds(ruleset, 1)
-    with pytest.raises(PlayNotHeld, match="seat 0 does not hold"):
+    with pytest.raises(PlayNotHeld, match="does not hold"):
         evaluate(
-            Position(ruleset=ruleset, leader=0), worlds, [worlds[0].hands[1] & -worlds[0].hands[1]], seed=1
+            Position(ruleset=ruleset, leader=0),
+            worlds,
+            [worlds[0].hands[1] & -worlds[0].hands[1]],
+            seed=1,
+            compiled=compiled,
         )
 
 
@@ -84,3 +90,16 @@ def test_position_of_a_match_that_is_between_hands_is_refused() -> None:
     (*_, last) = random_match(ruleset_named("zero_sum-1"), Random(1), hands=1)
     with pytest.raises(NoPlayThere):
         position_of(last.after)
+
+
+@pytest.mark.parametrize("name", ["blood-1", "zero_sum-2"])
+def test_worlds_in_arrays_come_to_the_same(name: str) -> None:
+    fast = pytest.importorskip("replays.worlds.fast")
+    ruleset = ruleset_named(name)
+    worlds = _worlds(ruleset, 5)
+    hands, face_down = pytest.importorskip("replays.rollouts.fast").rows_of(worlds)
+    rows = fast.WorldRows(hands, face_down)
+    position = Position(ruleset=ruleset, leader=None, opens_match=True)
+    for compiled in KERNELS:
+        found = [evaluate(position, given, [0], seed=3, compiled=compiled).sums for given in (worlds, rows)]
+        assert found[0] == found[1] == evaluate(position, worlds, [0], seed=3, compiled=False).sums
