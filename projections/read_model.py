@@ -27,7 +27,10 @@ class RowRefused(GongzhuError):
 
 
 class Index(msgspec.Struct, frozen=True):
-    """An index readers want: columns in order (`points DESC` is one too), or an array column to be looked into."""
+    """An index readers want: columns in order (`points DESC` is one too), or an array to be looked into.
+
+    The array may be a column, or an expression in parentheses.
+    """
 
     columns: tuple[str, ...]
     method: Literal["btree", "gin"] = "btree"

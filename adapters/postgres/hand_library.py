@@ -4,6 +4,7 @@ A page begins where the one before ended, so no page is slower than the first. A
 given up and says so.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -15,7 +16,7 @@ from psycopg_pool import ConnectionPool
 from adapters.errors import AdapterError
 from adapters.hand_search import HandSearch, checked_place
 from adapters.postgres.generations import live_schema
-from adapters.postgres.hand_queries import Place, Query, as_number, query_of
+from adapters.postgres.hand_queries import Place, Query, as_number, queries_of
 from adapters.postgres.recorder import translated_errors
 from adapters.postgres.stored_tables import StoredTable
 from domain.seats import BySeat
@@ -82,19 +83,31 @@ class HandLibrary:
     def search(self, search: HandSearch, *, before: str | None = None, limit: int = 50) -> HandPage:
         """A page of the hands that it finds. Raises `SearchRefused` (a wrong `before`), `SearchTooLong`."""
         place = None if before is None else Place(*checked_place(before))
-        found = self._rows(query_of(search, _LINE, place, limit + 1))
+        found = self._page(queries_of(search, _LINE, place, limit + 1), limit + 1)
         hands = tuple(_DECODE(line) for _, _, line in found[:limit])
         if len(found) <= limit:
             return HandPage(hands=hands, next=None)
         key, position, _ = found[limit - 1]
         return HandPage(hands=hands, next=f"{as_number(key)}:{position}")
 
-    def _rows(self, query: Query) -> list[tuple[Any, ...]]:
-        """Sort key, position and line; planned for these very values, since some players have very many hands."""
+    def _page(self, queries: Iterable[Query], enough: int) -> list[tuple[Any, ...]]:
+        """Sort key, position and line of each hand, by the first statement that finds enough, or else by the last."""
+        found: list[tuple[Any, ...]] = []
         with translated_errors(), self._pool.connection() as connection, connection.transaction():
-            text = query.text.format(schema=live_schema(connection, HAND_REPLAYS)).encode()
+            schema = live_schema(connection, HAND_REPLAYS)
             connection.execute("SELECT set_config('statement_timeout', %s, true)", [f"{MOST_S}s"])
-            try:
-                return connection.execute(text, query.values, prepare=False).fetchall()
-            except psycopg.errors.QueryCanceled:
-                raise SearchTooLong from None
+            for query in queries:
+                found = _rows(connection, query, schema)
+                if len(found) == enough:
+                    break
+        return found
+
+
+def _rows(connection: psycopg.Connection[Any], query: Query, schema: str) -> list[tuple[Any, ...]]:
+    """What a statement gives, planned for these very values: some players have very many hands."""
+    try:
+        return connection.execute(
+            query.text.format(schema=schema).encode(), query.values, prepare=False
+        ).fetchall()
+    except psycopg.errors.QueryCanceled:
+        raise SearchTooLong from None

@@ -1,13 +1,21 @@
 """Searches of hands as SQL: the conditions that are given, in an order that an index has.
 
-A player's hands are found by his seats in them (`hand_seats`), those of several players by who sat in a hand, and hands
-of anyone by themselves. `{schema}` stands for that of the generation to be read.
+Where much is like what is searched for, the quickest way is to walk along the order until a page is full; where little
+is, to gather it all by what makes it rare. Which of the two holds nobody knows beforehand (how scores, rulesets and
+special events go together, no statistics say), so a search first walks a bounded way and gathers if that was in vain.
+A player's own hands are few enough to be left to the planner. `{schema}` stands for that of the generation to be read.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from adapters.hand_search import HandSearch
+
+WALKED: Final = 20_000
+"""How many hands are looked at along the order before the rest is gathered."""
+WALKED_TOGETHER: Final = 4_000
+"""The same where each hand has to be looked up for who else sat there."""
 
 
 class Place(NamedTuple):
@@ -46,17 +54,22 @@ _ORDERS: Final = {
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def query_of(search: HandSearch, columns: str, place: Place | None, limit: int) -> Query:
-    """The statement of a search, from a place on. `columns` may name those of `hands` as `h.…`."""
+def queries_of(search: HandSearch, columns: str, place: Place | None, limit: int) -> Iterator[Query]:
+    """The statements of a search, from a place on: the first that fills the page, or else the last, tells the truth.
+
+    `columns` may name those of `hands` as `h.…`.
+    """
     order = _ORDERS[search.order]
+    asked = _Asked(search, columns, order, place, limit)
     if search.player is None:
-        where = _of_anyone(search)
-        return _selected(columns, "h", order, f"h.{order.of_hands}", where, place, limit)
-    if search.partner is None and not search.opponent:
-        return _of_player(search, columns, order, place, limit)
-    where = _in_company(search)
-    key = f"s.{order.of_seats}" if order.of_seats == "raw_score" else f"h.{order.of_hands}"
-    return _selected(columns, f"h {_SEATS}", order, key, where, place, limit)
+        yield _walked(asked)
+        yield _gathered(asked, f"h.{order.of_hands}", "", _all_of_hand(search))
+    elif search.partner is None and not search.opponent:
+        yield _of_player(asked)
+    else:
+        yield _of_player(asked, together=True)
+        key = f"s.{order.of_seats}"
+        yield _gathered(asked, key, _SEATS, _in_company(search))
 
 
 def as_number(key: datetime | int) -> int:
@@ -64,25 +77,40 @@ def as_number(key: datetime | int) -> int:
     return (key - _EPOCH) // timedelta(microseconds=1) if isinstance(key, datetime) else key
 
 
+class _Asked(NamedTuple):
+    """A search with its order, the columns wanted, and where and how long the page is."""
+
+    search: HandSearch
+    columns: str
+    order: _Order
+    place: Place | None
+    limit: int
+
+
 class _Conditions:
     """Conditions whose values are given, with these values in order."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
+        self.texts: list[str] = []
         self.values: list[Any] = []
 
     def add(self, text: str, value: Any) -> None:
         """Adds a condition on one value, unless that is None."""
         if value is not None:
-            self._texts.append(text)
+            self.texts.append(text)
             self.values.append(value)
+
+    def add_all(self, others: "_Conditions") -> None:
+        """Adds those of others."""
+        self.texts += others.texts
+        self.values += others.values
 
     def add_place(self, order: _Order, key: str, position: str, place: Place | None) -> None:
         """Only what comes after this place."""
         if place is not None:
             in_time = key.endswith("ended_at")
             value = _EPOCH + timedelta(microseconds=place.key) if in_time else place.key
-            self._texts.append(f"({key}, {position}) {'<' if order.down else '>'} (%s, %s)")
+            self.texts.append(f"({key}, {position}) {'<' if order.down else '>'} (%s, %s)")
             self.values += [value, place.position]
 
     def add_bounds(self, column: str, least: int | None, most: int | None) -> None:
@@ -96,27 +124,93 @@ class _Conditions:
         seat.add_bounds(f"o.{column}", least, most)
         if seat.values:
             of_hand = f"{seat} AND o.match = h.match AND o.hand_no = h.hand_no"
-            self._texts.append(f"EXISTS (SELECT FROM {{schema}}.hand_seats AS o {of_hand})")
+            self.texts.append(f"EXISTS (SELECT FROM {{schema}}.hand_seats AS o {of_hand})")
             self.values += seat.values
 
     def __str__(self) -> str:
-        return f"WHERE {' AND '.join(self._texts)}" if self._texts else ""
+        return f"WHERE {' AND '.join(self.texts)}" if self.texts else ""
 
 
-def _selected(
-    columns: str, hands: str, order: _Order, key: str, where: _Conditions, place: Place | None, limit: int
-) -> Query:
-    where.add_place(order, key, "h.position", place)
+def _walked(asked: _Asked) -> Query:
+    """Hands of anyone: so many along the order, of which those that are like what is searched for."""
+    order, search = asked.order, asked.search
+    key = f"h.{order.of_hands}"
+    along = _Conditions()
+    along.add("h.ruleset = %s", search.ruleset)
+    _add_bounds_of_order(along, search)
+    along.add_place(order, key, "h.position", asked.place)
+    like = _like(search)
+    like.add("h.origin = %s", search.origin)
+    like.add("h.specials @> %s::text[]", list(search.special) or None)
+    ordered = order.along(key, "h.position")
+    walk = f"SELECT h.* FROM {{schema}}.hands AS h {along} ORDER BY {ordered} LIMIT {WALKED}"  # noqa: S608
+    text = f"SELECT {key}, h.position, {asked.columns} FROM ({walk}) AS h {like} ORDER BY {ordered} LIMIT %s"  # noqa: S608
+    return Query(text, [*along.values, *like.values, asked.limit])
+
+
+def _add_bounds_of_order(along: _Conditions, search: HandSearch) -> None:
+    """The bounds of the column that a list is ordered by, so that the walk begins and ends there."""
+    if search.order == "newest":
+        along.add("h.ended_at >= %s", search.since)
+        along.add("h.ended_at < %s", search.until)
+    elif search.order == "swing":
+        along.add_bounds("h.swing", search.swing_min, search.swing_max)
+    elif search.order == "highest":
+        along.add("h.highest >= %s", search.score_min)
+    else:
+        along.add("h.lowest <= %s", search.score_max)
+
+
+def _gathered(asked: _Asked, key: str, joined: str, where: _Conditions) -> Query:
+    """All hands that are like that, gathered by whatever is rarest, and of these the page."""
+    order = asked.order
+    where.add_place(order, key, "h.position", asked.place)
+    found = f"SELECT h.match, h.hand_no, {key} AS key, h.position FROM {{schema}}.hands AS h {joined} {where}"  # noqa: S608
+    page = f"SELECT * FROM found ORDER BY {order.along('key', 'position')} LIMIT %s"  # noqa: S608
     text = (
-        f"SELECT {key}, h.position, {columns} FROM {{schema}}.hands AS {hands} {where}"  # noqa: S608
-        f" ORDER BY {order.along(key, 'h.position')} LIMIT %s"
+        f"WITH found AS MATERIALIZED ({found}) SELECT key, h.position, {asked.columns} FROM ({page}) AS page"  # noqa: S608
+        f" JOIN {{schema}}.hands AS h USING (match, hand_no) ORDER BY {order.along('key', 'h.position')}"
     )
-    return Query(text, [*where.values, limit])
+    return Query(text, [*where.values, asked.limit])
 
 
-def _of_anyone(search: HandSearch) -> _Conditions:
-    where = _shared(search, "h")
-    where.add("h.specials @> %s::text[]", list(search.special) or None)
+def _of_player(asked: _Asked, *, together: bool = False) -> Query:
+    """A player's hands by his seats in them; only the page's are looked up, or `together` so many along the order."""
+    order, search = asked.order, asked.search
+    key = f"s.{order.of_seats}"
+    where = _shared(search, "s")
+    _add_own(where, search)
+    where.add_place(order, key, "s.position", asked.place)
+    company = _company(search) if together else _Conditions()
+    ordered = order.along(key, "s.position")
+    found = f"SELECT s.*, {key} AS key FROM {{schema}}.hand_seats AS s {where} ORDER BY {ordered} LIMIT %s"  # noqa: S608
+    text = (
+        f"SELECT s.key, h.position, {asked.columns} FROM ({found}) AS s"  # noqa: S608
+        " JOIN {schema}.hands AS h ON h.match = s.match AND h.hand_no = s.hand_no"
+        f" {company} ORDER BY {order.along('s.key', 's.position')} LIMIT %s"
+    )
+    walked = WALKED_TOGETHER if together else asked.limit
+    return Query(text, [*where.values, walked, *company.values, asked.limit])
+
+
+def _all_of_hand(search: HandSearch) -> _Conditions:
+    """Everything that is searched for, of hands of anyone."""
+    where = _like(search)
+    where.add("h.ruleset = %s", search.ruleset)
+    where.add("h.origin = %s", search.origin)
+    if search.special:
+        # Special events and ruleset have an index together.
+        words = [*search.special, *([search.ruleset] if search.ruleset else [])]
+        where.add("(h.specials || ARRAY[h.ruleset]) @> %s::text[]", words)
+    return where
+
+
+def _like(search: HandSearch) -> _Conditions:
+    """What a hand's time and numbers are."""
+    where = _Conditions()
+    where.add("h.ended_at >= %s", search.since)
+    where.add("h.ended_at < %s", search.until)
+    where.add_bounds("h.swing", search.swing_min, search.swing_max)
     where.add("h.highest >= %s", search.score_min)
     where.add("h.lowest <= %s", search.score_max)
     if search.score_min is not None and search.score_max is not None:
@@ -125,31 +219,24 @@ def _of_anyone(search: HandSearch) -> _Conditions:
     return where
 
 
-def _of_player(search: HandSearch, columns: str, order: _Order, place: Place | None, limit: int) -> Query:
-    """The page is found among his seats; only its hands are looked up."""
-    key = f"s.{order.of_seats}"
-    where = _shared(search, "s")
-    _add_own(where, search)
-    where.add_place(order, key, "s.position", place)
-    found = (
-        f"SELECT s.match, s.hand_no, {key} AS key FROM {{schema}}.hand_seats AS s {where}"  # noqa: S608
-        f" ORDER BY {order.along(key, 's.position')} LIMIT %s"
-    )
-    text = (
-        f"SELECT key, h.position, {columns} FROM ({found}) AS found"  # noqa: S608
-        f" JOIN {{schema}}.hands AS h USING (match, hand_no) ORDER BY {order.along('key', 'h.position')}"
-    )
-    return Query(text, [*where.values, limit])
-
-
 def _in_company(search: HandSearch) -> _Conditions:
-    """All of them sit in the hand, and each where he was asked for: across the table where partners play, or not."""
-    where = _shared(search, "h")
+    """Everything that is searched for, of the hands in which several players sat."""
+    where = _company(search)
     _add_own(where, search)
-    company = [search.player, *([search.partner] if search.partner else []), *search.opponent]
-    where.add("h.players @> %s::uuid[]", company)
+    where.add_all(_shared(search, "h"))
+    where.add(
+        "h.players @> %s::uuid[]",
+        [search.player, *([search.partner] if search.partner else []), *search.opponent],
+    )
+    return where
+
+
+def _company(search: HandSearch) -> _Conditions:
+    """Each sits where he was asked for: across the table where partners play, or not there."""
+    where = _Conditions()
     where.add(_ACROSS, search.partner)
     for opponent in search.opponent:
+        where.add("%s = ANY (h.players)", opponent)
         where.add(f"NOT ({_ACROSS})", opponent)
     return where
 
@@ -162,10 +249,6 @@ def _add_own(where: _Conditions, search: HandSearch) -> None:
     where.add_bounds("s.points", search.points_min, search.points_max)
 
 
-_SEATS: Final = "JOIN {schema}.hand_seats AS s ON s.match = h.match AND s.hand_no = h.hand_no"
-_ACROSS: Final = "s.partners AND h.players[1 + (s.seat + 2) %% 4] = %s"
-
-
 def _shared(search: HandSearch, table: str) -> _Conditions:
     """The conditions on what hands and seats have alike."""
     where = _Conditions()
@@ -175,3 +258,7 @@ def _shared(search: HandSearch, table: str) -> _Conditions:
     where.add(f"{table}.ended_at < %s", search.until)
     where.add_bounds(f"{table}.swing", search.swing_min, search.swing_max)
     return where
+
+
+_SEATS: Final = "JOIN {schema}.hand_seats AS s ON s.match = h.match AND s.hand_no = h.hand_no"
+_ACROSS: Final = "s.partners AND h.players[1 + (s.seat + 2) %% 4] = %s"

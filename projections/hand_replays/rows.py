@@ -106,7 +106,7 @@ HANDS: Final = Table(
             for first in ((), ("ruleset",))
             for by in ("swing", "highest", "lowest")
         ),
-        Index(("specials",), method="gin"),
+        Index(("(specials || ARRAY[ruleset])",), method="gin"),
         Index(("players",), method="gin"),
     ],
 )
@@ -117,6 +117,7 @@ HAND_SEATS: Final = Table(
     [
         Index(("player", "ended_at", "position")),
         Index(("player", "raw_score", "position")),
+        Index(("player", "swing", "position")),
         Index(("raw_score",)),
         Index(("points",)),
     ],

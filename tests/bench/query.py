@@ -10,7 +10,8 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -102,7 +103,7 @@ def _questions(
 ) -> dict[str, Callable[[], object]]:
     rulesets = list(RULESETS)
     known = connection.execute(
-        "SELECT match, hand_no FROM hand_replays_1.hands TABLESAMPLE SYSTEM (0.1)"
+        "SELECT match, hand_no FROM hand_replays_1.hands TABLESAMPLE SYSTEM (1)"
     ).fetchall()
 
     def ruleset() -> str:
@@ -185,11 +186,27 @@ def _fill(url: str) -> None:
         for projection in (TABLES, LEADERBOARDS, HAND_REPLAYS):
             assert open_live(connection, projection, "main") == 1
         connection.execute("SET synchronous_commit = off")
+        connection.execute("SET maintenance_work_mem = '256MB'")
         _load_templates(connection)
-        _fill_hands(connection)
+        with _indexed_afterwards(connection, "hand_replays_1"):
+            _fill_hands(connection)
         _fill_matches(connection)
         _fill_boards(connection)
         connection.execute("VACUUM ANALYZE")
+
+
+@contextmanager
+def _indexed_afterwards(connection: psycopg.Connection[Any], schema: str) -> Iterator[None]:
+    """Lets a schema's tables be filled without their indexes, but for their keys', and makes these again."""
+    indexes = connection.execute(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = %s AND indexname NOT LIKE '%%\\_pkey'",
+        [schema],
+    ).fetchall()
+    for name, _ in indexes:
+        connection.execute(f'DROP INDEX {schema}."{name}"'.encode())
+    yield
+    for _, definition in indexes:
+        connection.execute(definition.encode())
 
 
 def _load_templates(connection: psycopg.Connection[Any]) -> None:

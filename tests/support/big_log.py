@@ -11,7 +11,7 @@ from adapters.keys import KeyRing, key_id_of
 from adapters.postgres.appending import APPEND, Append, NewRow, append_arguments
 from adapters.randomness import SystemRandomness
 from adapters.sealing import Sealer
-from adapters.serialization import encode_body, tag_of
+from adapters.serialization import encode_body, encode_public, tag_of
 from domain.events import Event
 from domain.rulesets import RULESETS, Ruleset
 from tests.support.random_play import random_events
@@ -65,3 +65,44 @@ def fill(database_url: str, events: int, seed: int = 1) -> int:
 def long_match(ruleset: Ruleset, hands: int, seed: int = 1) -> list[Event]:
     """The events of one match of so many hands."""
     return random_events(ruleset, random.Random(seed), hands=hands)
+
+
+def fill_ended(database_url: str, hands: int, seed: int = 1) -> int:
+    """Fills an empty log with ended matches of zero_sum-1 until it has so many hands; how many events it has then.
+
+    A few matches of eight hands are played; the rest are copies under new ids, made in the database with digests that
+    are right. As imported ones their rows have no sealed part, and their deals do not follow from their seeds.
+    """
+    chance = random.Random(seed)
+    played = [random_events(RULESETS["zero_sum-1"], chance, hands=8) for _ in range(4)]
+    rows = [
+        (place, event.version, tag_of(event), encode_public(event).decode(), str(event.match))
+        for place, event in enumerate(event for events in played for event in events)
+    ]
+    blocks = -(-hands // (8 * len(played)))
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("SET synchronous_commit = off")
+        connection.execute(
+            "CREATE TEMP TABLE told (place bigint, version bigint, tag text, body text, match text)"
+        )
+        connection.cursor().executemany("INSERT INTO told VALUES (%s, %s, %s, %s, %s)", rows)
+        connection.execute(_COPIES, {"rows": len(rows), "blocks": blocks})
+        connection.execute("DROP TABLE told")
+        connection.execute("VACUUM ANALYZE log.events")
+    return blocks * len(rows)
+
+
+# A row's digest: SHA-256 over position, match, version, tag, and the digests of its public form and of no sealed part.
+_COPIES = b"""
+INSERT INTO log.events (position, match, version, tag, body, digest)
+SELECT position, match, version, tag, body,
+       sha256(int8send(position) || uuid_send(match) || int8send(version) || convert_to(tag, 'UTF8')
+              || sha256(body) || sha256(''))
+FROM (
+    SELECT block * %(rows)s::bigint + place + 1 AS position, renamed.match::uuid AS match, version, tag,
+           convert_to(replace(told.body, told.match, renamed.match), 'UTF8') AS body
+    FROM generate_series(0::bigint, %(blocks)s::bigint - 1) AS block, told, LATERAL (
+        SELECT lpad(to_hex(block), 8, '0') || substr(told.match, 9) AS match
+    ) AS renamed
+) AS copies
+"""

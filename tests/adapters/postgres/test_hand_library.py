@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from adapters.hand_search import HandSearch, SearchRefused
-from adapters.postgres import generations, hand_library
+from adapters.postgres import generations, hand_library, hand_queries
 from adapters.postgres.hand_library import HandLibrary, HandLine, SearchTooLong
 from adapters.postgres.projection_store import ProjectionStore, connect
 from adapters.postgres.recorder import open_pool
@@ -138,12 +138,17 @@ def drawn(random: Random, days: list[str]) -> HandSearch:
     return HandSearch(**given)
 
 
-def test_searches_find_what_a_look_at_every_hand_finds(filled: Filled) -> None:
+def test_searches_find_what_a_look_at_every_hand_finds(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     random = Random(5)
     moments = sorted(hand.ended_at.isoformat() for hand in filled.rows["hands"].values())
     found = empty = 0
     for _ in range(400):
         search = drawn(random, moments)
+        # Whether the page is filled by walking or by gathering must make no difference.
+        monkeypatch.setattr(hand_queries, "WALKED", random.choice([1, 4, 20_000]))
+        monkeypatch.setattr(hand_queries, "WALKED_TOGETHER", random.choice([1, 4, 4_000]))
         expected = counted(filled, search)
         assert told(filled, search, random.choice([1, 3, 100])) == expected, search.query
         found, empty = found + bool(expected), empty + (not expected)
