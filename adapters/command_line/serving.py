@@ -15,7 +15,7 @@ from adapters.command_line.feeding import feed_of
 from adapters.command_line.sessions import servers_for
 from adapters.composition import Ports, live_site, old_records_deleted
 from adapters.embedded import SERVE, Servers
-from adapters.feed import PROJECTIONS
+from adapters.feed import PROJECTIONS, Feed
 from adapters.http.health import Vitals, health_app
 from adapters.http.server import app_server, http_server
 from adapters.postgres.standings import standings
@@ -29,7 +29,8 @@ def add_to(app: typer.Typer) -> None:
     """Adds this command."""
     app.command(
         "serve",
-        epilog="Examples: `gongzhu serve`, `gongzhu serve --http 127.0.0.1:8080 --bots 12`; Ctrl-C stops.",
+        epilog="Examples: `gongzhu serve`, `gongzhu serve --http 127.0.0.1:8080 --bots 12`, "
+        "`gongzhu serve --no-feed --http 127.0.0.1:8081`; Ctrl-C stops.",
     )(serve)
 
 
@@ -64,18 +65,31 @@ def serve(
             "--health", metavar="HOST:PORT", help="Where /health/live, /health/ready and /metrics are."
         ),
     ] = "127.0.0.1:0",
+    with_feed: Annotated[
+        bool,
+        typer.Option(
+            "--feed/--no-feed",
+            help="Without the feed: live tables alone, beside another `gongzhu serve` that publishes and projects.",
+        ),
+    ] = True,
 ) -> None:
     """Publish the log and keep the read models up to date, until stopped; other commands may use its servers.
 
-    Health and metrics are on a port of their own, a free one of this machine unless it is given.
+    Health and metrics are on a port of their own, a free one of this machine unless it is given. Any number of
+    processes may serve the same tables (`--no-feed --http`): a balancer of yours may send any client to any of them.
     """
+    if not with_feed and http is None:
+        raise typer.BadParameter(
+            "without the feed there are only live tables to serve: give --http HOST:PORT"
+        )
     if bots and http is None:
         raise typer.BadParameter("--bots are for players at tables: give --http HOST:PORT too")
     live = None if http is None else _Live(*address_of(http), bots, bot_pace)
     health_address = address_of(health)
-    with servers_for(context, SERVE) as (settings, servers):
+    with servers_for(context, SERVE if with_feed else "serve tables") as (settings, servers):
         logging.getLogger().setLevel(logging.WARNING)
-        asyncio.run(_serve(settings, servers, live, health_address))
+        feed = feed_of(settings, servers) if with_feed else None
+        asyncio.run(_serve(settings, servers, feed, live, health_address))
 
 
 def address_of(text: str) -> tuple[str, int]:
@@ -95,10 +109,11 @@ class _Live(msgspec.Struct, frozen=True):
     bot_pace_s: float
 
 
-async def _serve(settings: Settings, servers: Servers, live: _Live | None, health: tuple[str, int]) -> None:
-    feed = feed_of(settings, servers)
+async def _serve(
+    settings: Settings, servers: Servers, feed: Feed | None, live: _Live | None, health: tuple[str, int]
+) -> None:
     vitals = Vitals(
-        lambda: feed.healths,
+        lambda: () if feed is None else feed.healths,
         lambda: standings(servers.database_url, PROJECTIONS, settings.log_name, try_next=False),
     )
     async with AsyncExitStack() as stack:
@@ -110,7 +125,7 @@ async def _serve(settings: Settings, servers: Servers, live: _Live | None, healt
             keep = timedelta(days=settings.connection_days)
             await stack.enter_async_context(old_records_deleted(servers.database_url, SystemClock(), keep))
         note("serving; Ctrl-C stops")
-        await feed.run()
+        await (asyncio.Event().wait() if feed is None else feed.run())
 
 
 async def _serve_tables(stack: AsyncExitStack, settings: Settings, servers: Servers, live: _Live) -> None:

@@ -46,6 +46,26 @@ def test_serve_tells_its_pages_and_documents(tmp_path: Path, monkeypatch: pytest
             assert httpx.get(page.url.join("/tables"), headers=headers).status_code == status
 
 
+def test_second_process_serves_the_same_tables_without_the_feed(tmp_path: Path) -> None:
+    with gongzhu_over(tmp_path / "data") as gongzhu:
+        urls = []
+        for arguments in (["serve"], ["serve", "--no-feed"]):
+            serving = gongzhu.start(*arguments, "--http", "127.0.0.1:0")
+            assert serving.stderr is not None
+            said = next(line for line in serving.stderr if "pages at" in line)
+            urls.append(re.findall(r"pages at (http://[\d.:]+)/", said)[0])
+        one, other = urls
+        guest = httpx.post(f"{one}/guests").json()
+        headers = {"Authorization": f"Bearer {guest['token']}"}
+        opened = httpx.post(f"{one}/matches", json={"ruleset": "blood-1"}, headers=headers).json()
+        taken = httpx.post(f"{other}/matches/{opened['match']}/seats/3/take", json={}, headers=headers)
+        assert taken.json()["number"] == 2
+        seen = httpx.get(f"{one}/matches/{opened['match']}").json()["view"]["players"]
+        assert seen == [None, None, None, guest["player"]]
+        eventually(lambda: httpx.get(f"{other}/matches").json()["matches"], what="the first one's feed")
+        assert "give --http" in gongzhu.complaint("serve", "--no-feed", exit_code=2)
+
+
 def token_of_another_provider(key_set: Path) -> str:
     """A token signed with a key whose public part is written to this file."""
     private = Ed25519PrivateKey.generate()
