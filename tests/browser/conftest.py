@@ -12,6 +12,7 @@ from tests.support.chromium import NoBrowser, Pages, chromium
 from tests.support.live import ManualClock
 from tests.support.read_models_built import project
 from tests.support.served_in_thread import Elsewhere, served_elsewhere
+from tests.support.table_page import BotsKept
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +53,12 @@ def pages(browser: Browser, site: Elsewhere) -> Iterator[Pages]:
     opened = Pages(browser, site.url)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def bots(site: Elsewhere) -> Iterator[BotsKept]:
+    """Bots of the house, which play at once."""
+    kept = BotsKept(site)
+    kept.start()
+    yield kept
+    kept.stop()

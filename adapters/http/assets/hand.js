@@ -28,15 +28,15 @@ export class OwnHand {
   show(cards, legal, marksOf) {
     this.cards = inHandOrder(cards);
     this.legal = legal ?? [];
-    this.chosen = this.chosen.filter((name) => this.legal.some((play) => play.includes(name)));
+    if (!this.fits(this.chosen)) this.chosen = [];
     this.place.classList.toggle("waiting", this.legal.length === 0);
     this.renew(marksOf);
     this.redraw();
   }
 
   renew(marksOf) {
-    const focused = document.activeElement?.closest?.("button");
-    const at = this.order().indexOf(focused);
+    const focused = document.activeElement;
+    const at = [...this.place.children].indexOf(focused);
     const wanted = new Map(this.cards.map((name) => [name, marksOf(name)]));
     for (const [name, made] of this.buttons) {
       if (wanted.get(name)?.join() === made.marks) continue;
@@ -64,8 +64,8 @@ export class OwnHand {
 
   redraw() {
     for (const [name, { button: made }] of this.buttons) {
-      const allowed = this.legal.some((play) => play.includes(name));
-      if (allowed) made.removeAttribute("aria-disabled");
+      made.dataset.fits = String(!this.chosen.includes(name) && this.fits([...this.chosen, name]));
+      if (this.fits([name])) made.removeAttribute("aria-disabled");
       else made.setAttribute("aria-disabled", "true");
       made.setAttribute("aria-pressed", String(this.chosen.includes(name)));
     }
@@ -90,13 +90,13 @@ export class OwnHand {
       else this.unchoose();
       return;
     }
-    if (!this.legal.some((play) => play.includes(name))) {
+    if (!this.fits([name])) {
       this.explain(this.attempt(name));
       return;
     }
     const together = [...this.chosen, name];
-    this.chosen = this.legal.some((play) => together.every((one) => play.includes(one))) ? together : [name];
-    const more = this.legal.some((play) => play.length > this.chosen.length && this.chosen.every((one) => play.includes(one)));
+    this.chosen = this.fits(together) ? together : [name];
+    const more = this.cards.some((one) => !this.chosen.includes(one) && this.fits([...this.chosen, one]));
     if (this.complete() && !more && !this.askTwice()) this.play();
     else this.redraw();
   }
@@ -105,6 +105,11 @@ export class OwnHand {
   attempt(name) {
     const owed = Math.min(2, ...this.legal.map((play) => play.length));
     return owed === 2 ? [name, this.legal[0].find((one) => one !== name)] : [name];
+  }
+
+  // Whether there is a play with all of these cards.
+  fits(cards) {
+    return this.legal.some((play) => cards.every((name) => play.includes(name)));
   }
 
   complete() {
