@@ -21,6 +21,7 @@ from domain.events import Event, HandEnded, MatchOpened
 from replays.investigation.battery import Deal, scores_of
 from replays.investigation.evaluators import Evaluator
 from replays.investigation.moments import moments_of
+from replays.rollouts.evaluation import compiled_kernel
 from replays.timeline import Timeline
 
 _AHEAD: Final = 4
@@ -94,17 +95,23 @@ def _scored(rows: Sequence[Row], evaluator: bytes, *, directed: bool) -> list[Sc
     return scores_of_match([decode_row(row) for row in rows], found, directed=directed)
 
 
+def _begin() -> None:
+    """A process loads the compiled kernel, where there is one, before its first match."""
+    compiled_kernel()
+
+
 def _spread(
     work: Callable[[list[Row]], list[ScoredDeal]], rows: Iterable[list[Row]], jobs: int | None
 ) -> Iterator[list[ScoredDeal]]:
     """What comes of each, in order; with one job in this process."""
     many = jobs or os.cpu_count() or 1
     if many == 1:
+        compiled_kernel()
         yield from map(work, rows)
         return
     # Not forked: this process has threads of the connection pool.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(many, mp_context=context) as processes:
+    with ProcessPoolExecutor(many, mp_context=context, initializer=_begin) as processes:
         left = iter(rows)
         waiting = [processes.submit(work, each) for each in islice(left, many * _AHEAD)]
         while waiting:
