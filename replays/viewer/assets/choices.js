@@ -3,7 +3,7 @@
 import { card, cardWords, inHandOrder } from "./cards.js";
 import { button, make } from "./elements.js";
 import { legalPlays, whyNot } from "./rules.js";
-import { seatName } from "./told.js";
+import { clauseWords, seatName } from "./told.js";
 import { language, register, t } from "./words.js";
 
 register({
@@ -75,13 +75,11 @@ function barred(replay, { state, legal, seat }) {
 // A refusal in words, with its clause of the rules.
 export function refusalWords(replay, refusal) {
   const { en, zh, rule } = replay.document.refusals[refusal.reason];
-  const chinese = language() === "zh";
   const values = {
     ...refusal,
     card: refusal.card ?? t("choice.these"),
     suit: refusal.suit ? t(`suit.${refusal.suit}`) : "",
   };
-  const text = (chinese ? zh : en).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
-  const clause = chinese ? rule.replace("rules ", "规则 ").replace(", following a pair", "，跟对").replace(", ban", "，亮牌禁出") : rule;
-  return clause ? `${text}${chinese ? `（${clause}）` : ` (${clause})`}` : text;
+  const text = (language() === "zh" ? zh : en).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+  return text + clauseWords(rule);
 }

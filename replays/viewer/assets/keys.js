@@ -1,6 +1,7 @@
 // Keyboard and touch: what each key does, and swipes over the table.
 
 const SWIPE = 40;
+const SCROLLING = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"]);
 
 // The keys with what they do to a replay; `said` is told where nothing lies that way. The help lists them from here.
 export const KEYS = [
@@ -43,11 +44,11 @@ export function listenForKeys(replay, { nothingThere, help }) {
   });
 }
 
-// Whether the element that has the focus uses this key itself.
+// Whether the element that has the focus uses this key itself: where someone writes, a slider, a panel that scrolls.
 function isTaken({ target, key }) {
   if (target.closest("textarea, select, dialog, input:not([type=checkbox]):not([type=range])")) return true;
-  const arrow = key.startsWith("Arrow") || key === "Home" || key === "End" || key.startsWith("Page");
-  return arrow && target.closest("[role=tablist], input[type=range]") !== null;
+  if (target.matches("input[type=range]")) return key.startsWith("Arrow") || SCROLLING.has(key);
+  return target.matches("[role=tabpanel]") && SCROLLING.has(key);
 }
 
 // A swipe to the left goes one step on, to the right one back.

@@ -4,7 +4,7 @@
 
 import { card, cardText, inHandOrder } from "./cards.js";
 import { button, make, tableOf } from "./elements.js";
-import { lineNodes, seatName, seatTitle } from "./told.js";
+import { clauseWords, lineNodes, seatName, seatTitle } from "./told.js";
 import { t } from "./words.js";
 
 export class KnowledgePanel {
@@ -114,7 +114,7 @@ export class KnowledgePanel {
           const reason = shown.reasons[index];
           const names = inHandOrder(entries.map(([name]) => name));
           return make(
-            "li", {}, lineNodes(this.replay, reason), reason.rule && make("small", { className: "muted" }, ` (${reason.rule})`),
+            "li", {}, lineNodes(this.replay, reason), make("small", { className: "muted" }, clauseWords(reason.rule)),
             make("div", { className: "muted" }, `${t("known.so_not")} ${names.map(cardText).join(" ")}`),
           );
         })),

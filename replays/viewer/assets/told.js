@@ -35,5 +35,12 @@ export const lineNodes = (replay, line) => toldNodes(replay, line[language()]);
 // The caption of a step.
 export const captionNodes = (replay, step) => lineNodes(replay, replay.document.steps[step - 1]);
 
+// A clause of the rules in brackets, as behind a sentence; nothing where there is none.
+export function clauseWords(rule) {
+  if (!rule) return "";
+  if (language() === "en") return ` (${rule})`;
+  return `（${rule.replace("rules ", "规则 ").replace(", following a pair", "，跟对").replace(", ban", "，亮牌禁出")}）`;
+}
+
 // A time in seconds: 3.2 s.
 export const seconds = (ms) => `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;

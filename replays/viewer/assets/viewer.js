@@ -119,6 +119,7 @@ class Page {
     );
   }
 
+  // Each tab can be reached by itself, for the arrows go on stepping through the replay.
   makeTabs() {
     const names = Object.keys(this.panels);
     const choose = (name) => {
@@ -127,13 +128,8 @@ class Page {
       this.draw();
       at(`tab-${name}`).focus();
     };
-    const keys = (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (by) choose(names[(names.indexOf(this.tab) + by + names.length) % names.length]);
-    };
     at("tabs").replaceChildren(...names.map((name) => button(t(`tab.${name}`), () => choose(name), {
       role: "tab", id: `tab-${name}`, "aria-selected": String(name === this.tab), "aria-controls": "panel",
-      tabIndex: name === this.tab ? 0 : -1, onkeydown: keys,
     })));
     at("panels").replaceChildren(make("section", {
       id: "panel", className: "panel", role: "tabpanel", tabIndex: 0, "aria-labelledby": `tab-${this.tab}`,
