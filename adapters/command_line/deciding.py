@@ -2,7 +2,6 @@
 
 import asyncio
 from typing import Annotated, Final, TypeAlias
-from uuid import UUID
 
 import msgspec
 import typer
@@ -10,20 +9,19 @@ import typer
 from adapters.command_line.arguments import Json, MatchArgument, match_meant
 from adapters.command_line.console import out, print_json, progress
 from adapters.command_line.feeding import catch_up
+from adapters.command_line.lasting_words import refuse_names
 from adapters.command_line.sessions import servers_for
 from adapters.composition import ended_match_service, system_ports
 from adapters.embedded import Servers
-from adapters.errors import AdapterError
 from adapters.match_service import Accepted
-from adapters.people.names import Names, named_in
 from adapters.people.trail import Trail, whoever_asks
-from adapters.postgres.match_rows import Pool, known_matches, rows_of_match
+from adapters.postgres.match_rows import known_matches, rows_of_match
 from adapters.postgres.recorder import open_pool
 from adapters.serialization import decode_row
 from adapters.settings import Settings
 from adapters.terminal.integrity_notes import integrity_notes
 from domain.commands import AnnulMatch, CorrectHand, LiftAnnulment
-from domain.events import Event, PlayerSeated
+from domain.events import Event
 from domain.seats import BySeat
 
 CaseOption = Annotated[str, typer.Option("--case", help="The case this was decided in.")]
@@ -31,10 +29,6 @@ CauseOption = Annotated[
     str, typer.Option("--cause", help="Why; it stands in the log for ever. Name players by seat or id.")
 ]
 ByOption = Annotated[str, typer.Option("--by", help="Who decides.")]
-
-
-class NamesAPlayer(AdapterError):
-    """Words that would stand in the log for ever name a player."""
 
 
 class Decided(msgspec.Struct, frozen=True):
@@ -121,18 +115,6 @@ def raw_scores_of(text: str) -> BySeat[int]:
     return (first, second, third, fourth)
 
 
-def names_nobody(pool: Pool, match: UUID, command: Decision) -> None:
-    """Refuses words that name a player of the match, for the log keeps them for ever. Raises `NamesAPlayer`."""
-    seated = [
-        event for row in rows_of_match(pool, match) if isinstance(event := decode_row(row), PlayerSeated)
-    ]
-    names = Names(pool).of({event.player for event in seated})
-    for player in named_in(f"{command.case}\n{command.cause}\n{command.by}", names):
-        raise NamesAPlayer(
-            f"what you say names player {player}, and the log keeps it for ever; say his seat, or his id"
-        )
-
-
 def _decide(context: typer.Context, text: str, command: Decision, *, json: bool) -> None:
     with servers_for(context, type(command).__name__) as (settings, servers):
         accepted, story = asyncio.run(_decided(settings, servers, text, command))
@@ -153,7 +135,7 @@ async def _decided(
     ports = system_ports()
     with open_pool(servers.database_url) as pool:
         match = match_meant(text, [known.id for known in known_matches(pool)])
-        names_nobody(pool, match, command)
+        refuse_names(pool, match, command.case, command.cause, command.by)
         told = Trail(pool).telling(
             ports.clock.now(), whoever_asks(command.by), _TOLD[type(command)], match, command.case
         )

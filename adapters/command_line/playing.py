@@ -9,10 +9,12 @@ from adapters.bot_matches import Order
 from adapters.command_line.arguments import AcksOption, MatchArgument, RulesetOption, match_meant, ruleset_of
 from adapters.command_line.console import out, progress
 from adapters.command_line.feeding import catch_up
+from adapters.command_line.lasting_words import refuse_names
 from adapters.command_line.sessions import servers_for
 from adapters.command_line.tables_of_bots import play_bots
 from adapters.composition import match_service, system_ports
 from adapters.embedded import Servers
+from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import known_matches
 from adapters.postgres.recorder import open_pool
 from adapters.settings import Settings
@@ -54,7 +56,9 @@ def play(
 def abandon(
     context: typer.Context,
     match: MatchArgument,
-    cause: Annotated[str, typer.Option("--cause", help="Why; it stands in the log for ever.")],
+    cause: Annotated[
+        str, typer.Option("--cause", help="Why; it stands in the log for ever. Name players by seat or id.")
+    ],
     by: Annotated[str, typer.Option("--by", help="Who abandons it.")] = "operator",
 ) -> None:
     """End a match without a settlement; the hand in progress is void and becomes public."""
@@ -63,10 +67,14 @@ def abandon(
 
 
 async def _abandon(settings: Settings, servers: Servers, text: str, command: AbandonMatch) -> None:
+    ports = system_ports()
     with open_pool(servers.database_url) as pool:
         match = match_meant(text, [known.id for known in known_matches(pool)])
-    async with match_service(servers.database_url, settings.data, system_ports()) as service:
-        accepted = await service.handle(match, command)
+        refuse_names(pool, match, command.cause, command.by)
+        told = Trail(pool).telling(ports.clock.now(), whoever_asks(command.by), "abandoned a match", match)
+        async with match_service(servers.database_url, settings.data, ports) as service:
+            with told:
+                accepted = await service.handle(match, command)
     out.print(f"match {match} is abandoned (version {accepted.last_version})")
     with progress() as bars:
         await catch_up(settings, servers, bars)

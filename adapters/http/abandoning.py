@@ -20,9 +20,11 @@ _NOBODY = (False, False, False, False)
 
 
 async def abandon(site: Site, bearer: Bearer, match_id: UUID, body: AbandonBody) -> AbandonAnswer:
-    """Abandons a match, or records that one seat wants it. Raises a `CommandRefused`."""
+    """Abandons a match, or records that one seat wants it. Raises a `CommandRefused`, `TrailUnwritten`."""
     match = await site.live.service.fresh(match_id)
     if bearer.role in _OPERATORS:
+        now, trail = site.clock.now(), site.people.trail
+        await asyncio.to_thread(trail.add, now, bearer.told, "abandoned a match", match_id)
         return await _abandon(site, match_id, body, by=bearer.role, agreed=_NOBODY)
     player = player_of(bearer)
     if match.phase == "seating":

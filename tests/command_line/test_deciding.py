@@ -8,9 +8,9 @@ import pytest
 import typer
 
 from adapters.command_line import deciding
+from adapters.command_line.lasting_words import NamesAPlayer, refuse_names
 from adapters.people.names import Names
 from adapters.postgres.recorder import open_pool
-from domain.commands import AnnulMatch
 from tests.support.gongzhu import Gongzhu, gongzhu_over
 from tests.support.services import START, match_id, seated, service_on
 
@@ -67,12 +67,12 @@ def test_words_that_the_log_would_keep_name_no_player(database_url: str, tmp_pat
 
     asyncio.run(sit_down())
     player = UUID(int=match_id(1).int + 3)
-    command = AnnulMatch(case="17", cause="小猪 saw cards", by="operator")
+    words = ("17", "小猪 saw cards", "operator")
     with open_pool(database_url) as pool:
-        deciding.names_nobody(pool, match_id(1), command)
+        refuse_names(pool, match_id(1), *words)
         Names(pool).rename(player, "小猪", START)
-        with pytest.raises(deciding.NamesAPlayer, match=str(player)):
-            deciding.names_nobody(pool, match_id(1), command)
+        with pytest.raises(NamesAPlayer, match=str(player)):
+            refuse_names(pool, match_id(1), *words)
 
 
 @pytest.mark.parametrize("raw", ["1,2,3", "a,b,c,d", ""])

@@ -257,6 +257,8 @@ def test_opener_abandons_before_the_deal_and_four_seats_or_an_operator_after_it(
         assert (await served.post(f"/matches/{match}/abandon", role="spectator")).status_code == 403
         answer = (await served.post(f"/matches/{match}/abandon", role="operator")).json()
         assert answer["receipt"]["events"][0]["by"] == "operator"
+        entry = served.site.people.trail.last()[0]
+        assert (entry.by, entry.what, entry.about) == ("operator", "abandoned a match", str(match))
 
     on_site(database_url, tmp_path, play)
 
