@@ -2,7 +2,8 @@
 
 import importlib.util
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from pathlib import Path
 
@@ -62,24 +63,42 @@ def _template(postgres_server: PostgresServer) -> str:
     return _TEMPLATE
 
 
-@pytest.fixture
-def database_url(postgres_server: PostgresServer, _template: str) -> Iterator[str]:
-    """A migrated, empty database for this test alone."""
+@contextmanager
+def _database(server: PostgresServer, template: str | None = None) -> Iterator[str]:
+    """A database that lasts as long as the block, as a copy of another or empty."""
     name = f"test_{next(_numbers)}"
-    with psycopg.connect(postgres_server.url_of("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {_template}")
-        yield postgres_server.url_of(name)
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    copied = f" TEMPLATE {template}" if template else ""
+    with psycopg.connect(server.url_of("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}{copied}".encode())
+        yield server.url_of(name)
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="session")
+def databases(postgres_server: PostgresServer, _template: str) -> Callable[[], AbstractContextManager[str]]:
+    """Makes migrated, empty databases, for fixtures that outlive a test."""
+    return lambda: _database(postgres_server, _template)
+
+
+@pytest.fixture
+def database_url(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """A migrated, empty database for this test alone."""
+    with databases() as url:
+        yield url
+
+
+@pytest.fixture
+def other_database_url(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """Another migrated, empty database for this test alone."""
+    with databases() as url:
+        yield url
 
 
 @pytest.fixture
 def empty_database_url(postgres_server: PostgresServer) -> Iterator[str]:
     """A database with nothing in it, for this test alone."""
-    name = f"empty_{next(_numbers)}"
-    with psycopg.connect(postgres_server.url_of("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield postgres_server.url_of(name)
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with _database(postgres_server) as url:
+        yield url
 
 
 @pytest.fixture

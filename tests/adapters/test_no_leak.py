@@ -10,11 +10,10 @@ import logging
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 from zlib import crc32
 
-import psycopg
 import pytest
 
 from adapters.composition import Ports, match_service
@@ -31,27 +30,16 @@ from domain.decisions.dealing import chain_deal
 from domain.errors import GongzhuError
 from domain.events import Event, secret_of
 from domain.rulesets import RULESETS
+from tests.support.courses import World
 from tests.support.feeds import stream_content
+from tests.support.in_clear import first_difference, readable, readable_message
+from tests.support.read_models_built import ReadModelsKept
 from tests.support.services import TickingClock
-from tests.support.worlds import (
-    MATCH,
-    Difference,
-    Pair,
-    World,
-    first_difference,
-    pairs,
-    readable,
-    readable_message,
-)
+from tests.support.worlds import CASES, Difference, Pair, pairs
 
 EACH = 1
-
-CASES: list[tuple[str, Difference]] = [
-    (name, difference)
-    for name, ruleset in RULESETS.items()
-    for difference in ("cards", "leader", "declaration")
-    if difference != "declaration" or ruleset.hidden_declarations
-]
+STREAMED: tuple[Difference, ...] = ("cards", "leader", "order", "second hand")
+"""For one difference of each ruleset the feed runs too; its messages are made from the rows alone."""
 
 Composed = Callable[[MatchService], None]
 
@@ -82,42 +70,78 @@ def log_lines() -> Iterator[Captured]:
     root.setLevel(level)
 
 
-def outputs(
-    database_url: str,
-    folder: Path,
+class Place(NamedTuple):
+    """Where one of two worlds is kept: a database, and a folder for its keys."""
+
+    database_url: str
+    folder: Path
+
+
+Places = tuple[Place, Place]
+
+
+@pytest.fixture
+def places(database_url: str, other_database_url: str, tmp_path: Path) -> Places:
+    folders = [tmp_path / "first", tmp_path / "second"]
+    for folder in folders:
+        folder.mkdir()
+    return Place(database_url, folders[0]), Place(other_database_url, folders[1])
+
+
+def both(
+    places: Places,
     pair: Pair,
-    world: World,
     log_lines: Captured,
     plant: Composed = lambda _: None,
-) -> list[str]:
-    """Everything in clear that this world leaves behind: rows, messages, error texts, log lines."""
-    _empty(database_url)
-    log_lines.lines.clear()
+    *,
+    streamed: bool = False,
+) -> list[list[str]]:
+    """What each world of a pair leaves behind in its place, log lines last."""
+    left = []
+    for place, world in zip(places, (pair.first, pair.second), strict=True):
+        log_lines.lines.clear()
+        errors = unfolded(place, pair, world, plant)
+        messages = published(place) if streamed else projected(place)
+        kept = [
+            line for line in log_lines.lines if not line.startswith(("log: asyncio", "log: psycopg.pool"))
+        ]
+        left.append([*readable(place.database_url), *messages, *errors, *kept])
+    return left
+
+
+def unfolded(place: Place, pair: Pair, world: World, plant: Composed) -> list[str]:
+    """The texts of errors, once a world has unfolded in its place."""
     errors: list[str] = []
     ports = Ports(TickingClock(), SeededRandomness(5), world.dealer())
 
     async def live() -> None:
-        async with match_service(database_url, folder, ports) as service:
+        async with match_service(*place, ports) as service:
             plant(service)
             for number, command in enumerate(world.commands):
                 await service.handle(
-                    MATCH, command, seat=getattr(command, "seat", -1), command_id=UUID(int=number + 1)
+                    world.match, command, seat=getattr(command, "seat", -1), command_id=UUID(int=number + 1)
                 )
                 errors.extend(await _attempts(service, pair))
 
     asyncio.run(live())
-    messages = _published(database_url, folder)
-    kept = [line for line in log_lines.lines if not line.startswith(("log: asyncio", "log: psycopg.pool"))]
-    return [*readable(database_url), *messages, *errors, *kept]
+    return errors
 
 
-def _published(database_url: str, folder: Path) -> list[str]:
+def projected(place: Place) -> list[str]:
+    """No messages: the read models are brought up to date without a stream."""
+    models = ReadModelsKept(place.database_url)
+    models.catch_up()
+    models.close()
+    return []
+
+
+def published(place: Place) -> list[str]:
     """The stream's messages with their headers, once the read models have them too."""
-    with tempfile.TemporaryDirectory(dir=folder) as own:
+    with tempfile.TemporaryDirectory(dir=place.folder) as own:
         server = NatsServer(Path(own) / "nats")
         server.start()
         try:
-            feed = Feed(database_url, server.relay_url, server.projections_url, SeededRandomness(6))
+            feed = Feed(place.database_url, server.relay_url, server.projections_url, SeededRandomness(6))
             asyncio.run(feed.catch_up())
             return [readable_message(message) for message in asyncio.run(stream_content(server))]
         finally:
@@ -134,40 +158,29 @@ async def _attempts(service: MatchService, pair: Pair) -> list[str]:
         DeclareCard(seat=unconcerned, card="S3", level="open"),
         DeclareCard(seat=9, card="S3", level="open"),
     )
-    return [await _refusal(service, command) for command in asked]
+    return [await _refusal(service, pair.match, command) for command in asked]
 
 
-async def _refusal(service: MatchService, command: PlayCards | DeclareCard | SayDone) -> str:
+async def _refusal(service: MatchService, match: UUID, command: PlayCards | DeclareCard | SayDone) -> str:
     try:
-        await service.handle(MATCH, command)
+        await service.handle(match, command)
     except GongzhuError as error:
         return f"error: {type(error).__name__} {error}"
     return "error: none"
 
 
-def _empty(database_url: str) -> None:
-    with psycopg.connect(database_url) as connection:
-        connection.execute(
-            "TRUNCATE log.events, log.commands, log.snapshots, projections.checkpoints, projections.live"
-        )
-        for (schema,) in connection.execute(
-            "SELECT schema_name FROM information_schema.schemata WHERE schema_name ~ '_[0-9]+$'"
-        ).fetchall():
-            connection.execute(f'DROP SCHEMA "{schema}" CASCADE'.encode())
-
-
 @pytest.mark.parametrize(("ruleset", "difference"), CASES)
 def test_two_worlds_leave_the_same_in_clear(
-    ruleset: str, difference: Difference, database_url: str, tmp_path: Path, log_lines: Captured
+    ruleset: str, difference: Difference, places: Places, log_lines: Captured
 ) -> None:
+    streamed = difference == STREAMED[list(RULESETS).index(ruleset) % len(STREAMED)]
     for pair in pairs(RULESETS[ruleset], difference, EACH):
-        one = outputs(database_url, tmp_path, pair, pair.first, log_lines)
-        other = outputs(database_url, tmp_path, pair, pair.second, log_lines)
+        one, other = both(places, pair, log_lines, streamed=streamed)
         assert first_difference(one, other) is None
         assert any("log.events" in line for line in one)
         for expected in (
             "log.commands",
-            "message GONGZHU",
+            *(["message GONGZHU"] if streamed else []),
             "tables_1.live_tables",
             "hand_replays_1.hands_in_play",
         ):
@@ -197,7 +210,7 @@ def _in_a_sealed_length(service: MatchService) -> None:
         def seal(self, plaintext: bytes, bound: bytes) -> bytes:
             return super().seal(plaintext + bytes(crc32(plaintext) % 64), bound)
 
-    service._sealer = Unpadded(service._keys, SeededRandomness(5))
+    service._sealer = Unpadded(service._results._keys, SeededRandomness(5))
 
 
 def _in_a_log_line(service: MatchService) -> None:
@@ -229,7 +242,8 @@ def _in_a_command_digest(service: MatchService) -> None:
         def command_digest(self, content: bytes, key_id: bytes | None = None) -> bytes:
             return (key_id or self.current) + bytes(crc32(content) % 64)
 
-    service._keys = Keyless({key_id: service._keys.get(key_id) or b"" for key_id in service._keys.ids})
+    keys = service._results._keys
+    service._results._keys = Keyless({key_id: keys.get(key_id) or b"" for key_id in keys.ids})
 
 
 PLANTS: list[tuple[Composed, str, Difference]] = [
@@ -248,31 +262,18 @@ def test_planted_leak_is_caught(
     plant: Composed,
     ruleset: str,
     difference: Difference,
-    database_url: str,
-    tmp_path: Path,
+    places: Places,
     log_lines: Captured,
 ) -> None:
-    differences = []
-    for pair in pairs(RULESETS[ruleset], difference, 4):
-        one = outputs(database_url, tmp_path, pair, pair.first, log_lines, plant)
-        other = outputs(database_url, tmp_path, pair, pair.second, log_lines, plant)
-        differences.append(first_difference(one, other))
-    assert any(differences)
+    found = pairs(RULESETS[ruleset], difference, 4)
+    assert any(first_difference(*both(places, pair, log_lines, plant)) for pair in found)
 
 
 @pytest.mark.parametrize("kind", ["log.events", "message GONGZHU", "hand_replays_1", "tables_1"])
-def test_leak_is_seen_in_every_output_it_reaches(
-    kind: str, database_url: str, tmp_path: Path, log_lines: Captured
-) -> None:
+def test_leak_is_seen_in_every_output_it_reaches(kind: str, places: Places, log_lines: Captured) -> None:
     (pair,) = pairs(RULESETS["zero_sum-1"], "leader", 1)
-    seen = [
-        [
-            line
-            for line in outputs(database_url, tmp_path, pair, world, log_lines, _in_a_row)
-            if line.startswith(kind)
-        ]
-        for world in (pair.first, pair.second)
-    ]
+    left = both(places, pair, log_lines, _in_a_row, streamed=kind.startswith("message"))
+    seen = [[line for line in lines if line.startswith(kind)] for lines in left]
     assert seen[0]
     assert first_difference(*seen) is not None
 

@@ -1,7 +1,7 @@
 """The application without a network: every byte that it would send, as it hands it to the server."""
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -28,10 +28,28 @@ def _scope(kind: str, path: str, headers: Headers, **more: Any) -> dict[str, Any
     }
 
 
-async def request(app: Any, method: str, path: str, headers: Headers, body: Any = None) -> str:
-    """One request; its answer as text: status, headers, body."""
+class Answer(NamedTuple):
+    """What a request was answered: everything, in the order in which it would be sent."""
+
+    asked: str
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The whole as text: what was asked, status, headers, body. Each byte of the body is one character."""
+        head = b"\n".join(name + b": " + value for name, value in self.headers)
+        return f"{self.asked} -> {self.status}\n{head.decode()}\n{self.body.decode('latin-1')}"
+
+    def header(self, name: bytes) -> str | None:
+        """The first header of this name in lower case, None where there is none."""
+        return next((value.decode() for key, value in self.headers if key == name), None)
+
+
+async def request(app: Any, method: str, path: str, headers: Headers, body: Any = None) -> Answer:
+    """One request, from a client that would take a compressed answer, and its answer."""
     content = b"" if body is None else msgspec.json.encode(body)
-    headers = headers | {"content-length": str(len(content)), "content-type": "application/json"}
     sent: list[dict[str, Any]] = []
     asked = False
 
@@ -45,10 +63,12 @@ async def request(app: Any, method: str, path: str, headers: Headers, body: Any 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    await app(_scope("http", path, headers, method=method, scheme="http"), receive, send)
-    head = b"\n".join(name + b": " + value for name, value in sent[0]["headers"])
+    usual = {"accept-encoding": "gzip, deflate, br, zstd", "content-length": str(len(content))}
+    if body is not None:
+        usual["content-type"] = "application/json"
+    await app(_scope("http", path, usual | headers, method=method, scheme="http"), receive, send)
     payload = b"".join(message.get("body", b"") for message in sent[1:])
-    return f"{method} {path} -> {sent[0]['status']}\n{head.decode()}\n{payload.decode()}"
+    return Answer(f"{method} {path}", sent[0]["status"], tuple(sent[0]["headers"]), payload)
 
 
 class Socket:
@@ -61,6 +81,7 @@ class Socket:
         self._grown = asyncio.Condition()
         self.sent: list[str] = []
         self.numbers: list[int] = []
+        self._answers = 0
 
     async def open(self) -> "Socket":
         """Connects, and waits for what comes first after the acceptance."""
@@ -69,13 +90,19 @@ class Socket:
         await self.grown(2)
         return self
 
+    @property
+    def refused(self) -> bool:
+        """Whether the application answered with a problem instead of a socket."""
+        return not self.sent[0].startswith("websocket.accept")
+
     async def ask(self, message: Any) -> None:
-        """Sends a message and waits for one more."""
-        before = len(self.sent)
+        """Sends a message and waits for the answer to it."""
+        before = self._answers
         self._incoming.put_nowait(
             {"type": "websocket.receive", "text": msgspec.json.encode(message).decode()}
         )
-        await self.grown(before + 1)
+        async with self._grown:
+            await self._grown.wait_for(lambda: self._answers > before or self._task.done())
 
     async def grown(self, count: int) -> None:
         """Waits until so many messages were sent."""
@@ -97,5 +124,6 @@ class Socket:
         self.sent.append(f"{message['type']} {message.get('headers', '')} {message.get('code', '')} {text}")
         if text.startswith(('{"frame":"snapshot"', '{"frame":"change"')):
             self.numbers.append(msgspec.json.decode(text)["number"])
+        self._answers += text.startswith('{"frame":"answer"')
         async with self._grown:
             self._grown.notify_all()

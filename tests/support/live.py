@@ -38,6 +38,10 @@ class ManualClock:
         """The time."""
         return self._now
 
+    def waited_for(self, woken: asyncio.Event) -> list[datetime]:
+        """The times for which someone waits who can be woken like that."""
+        return [at for at, known in self._waiting if known is woken]
+
     def move(self, seconds: float) -> None:
         """Lets time pass."""
         self._now += timedelta(seconds=seconds)

@@ -1,163 +1,296 @@
-"""Everything that viewers of a live match can obtain over HTTP and sockets while a world unfolds (design P2)."""
+"""Everything that viewers of a live match can obtain over HTTP and sockets while a world unfolds (design P2).
 
-import re
-from collections.abc import Callable, Iterable
+Two services stand beside each other, each with a database of its own; in one unfolds the first world of every pair, in
+the other the second, over the application without a network. Their clocks, ids and randomness are the same, so
+whatever anyone who may not know is sent must be the same too, byte for byte and in the same order, and so must the
+times that the services wait for. At its end each match is abandoned, which discloses what differed.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from random import Random
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import msgspec
-import psycopg
+from litestar import Litestar
 
 from adapters.composition import Ports, live_site
 from adapters.http.app import build_app
 from adapters.http.site import Site
 from adapters.postgres.appending import NO_SEAT
 from adapters.randomness import SeededRandomness
-from domain.commands import OpenMatch
+from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
+from domain.decisions import decide_and_evolve
+from domain.events import DealSecret, Event
 from domain.match import Match
-from domain.seats import SEATS
-from tests.support.asgi import Headers, Socket, request
+from tests.support.asgi import Headers, request
+from tests.support.courses import World
 from tests.support.http import FREELY
+from tests.support.in_clear import first_difference, masked
 from tests.support.live import OPENER, ManualClock, calm
-from tests.support.worlds import MATCH, Pair, World
+from tests.support.read_models_built import ReadModelsKept
+from tests.support.reading_paths import reading_paths
+from tests.support.viewers import Viewers
+from tests.support.worlds import Pair
 
-_COMMITMENT: Final = re.compile(r'("commitment": ?")([0-9a-f]+)')
-Plant = Callable[[Site], Any]
-"""Makes a site leak; gives the application to use, or None for its own."""
+_CAUGHT_UP: Final = 0.3
+"""How often the read models are brought up to date before the last look."""
+_FROM_THE_START: Final = 0.4
+"""How often viewers are there from the start."""
+_FEW: Final = 12
 
-
-def _masked(text: str) -> str:
-    """The text with commitments, which count as sealed, replaced by their lengths."""
-    return _COMMITMENT.sub(lambda found: f"{found[1]}<{len(found[2])}>", text)
-
-
-def empty(database_url: str) -> None:
-    """Empties the log."""
-    with psycopg.connect(database_url) as connection:
-        connection.execute("TRUNCATE log.events, log.commands, log.snapshots, live.abandon_votes")
+Plant = Callable[[Litestar], Any]
+"""Makes a site leak; is given its application, and gives the one to use, or None for that itself."""
 
 
-async def observed(
-    database_url: str,
-    folder: Path,
-    pair: Pair,
-    world: World,
-    plant: Plant = lambda _: None,
-) -> list[str]:
-    """All that the viewers who may not know the difference of a pair were sent in one of its worlds."""
-    empty(database_url)
-    clock = ManualClock()
-    ports = Ports(clock, SeededRandomness(5), world.dealer())
-    async with live_site(database_url, folder, ports, clock, terms=FREELY) as site:
-        live = site.live
-        app = plant(site) or build_app(site)
-        viewers = Viewers(site, app, [seat for seat in SEATS if seat not in pair.concerned])
-        match: Match | None = None
-        for number, command in enumerate(world.commands):
-            clock.move(1)
-            if isinstance(command, OpenMatch):
-                command = msgspec.structs.replace(command, opened_by=OPENER)  # noqa: PLW2901
-            seat = getattr(command, "seat", NO_SEAT)
-            accepted = await live.service.handle(MATCH, command, seat=seat, command_id=UUID(int=number + 1))
-            match = accepted.state
+def nothing(_app: Litestar) -> None:
+    """Plants no leak."""
+
+
+class Seen(NamedTuple):
+    """What was sent until the match was abandoned, and what that disclosed."""
+
+    before: list[str]
+    disclosed: str
+
+
+class Stage:
+    """A live service on which worlds unfold one after another. Use `staged`."""
+
+    site: Site
+    routes: Litestar
+    app: Any
+    models: ReadModelsKept
+
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self.log_lines: list[str] = []
+        self._world: World | None = None
+        self._passes: dict[tuple[str, UUID | None], Headers] = {}
+
+    def deal(self, match: Match) -> DealSecret | None:
+        """Deals the cards of the world that unfolds."""
+        assert self._world is not None
+        return self._world.dealer()(match)
+
+    def passes(self, role: Any, player: UUID | None) -> Headers:
+        """The headers of someone of a role."""
+        key = (role, player)
+        if key not in self._passes:
+            token = self.site.bearers.issue(role, player, timedelta(days=10_000))
+            self._passes[key] = {"authorization": f"Bearer {token}"}
+        return self._passes[key]
+
+    async def observe(self, pair: Pair, world: World, *, thorough: bool = False) -> Seen:
+        """What those who may not know are sent while a world unfolds, and what is disclosed afterwards."""
+        _STAGE.set(self)
+        self._world = world
+        self.log_lines.clear()
+        chance = Random(pair.match.int)
+        viewers = Viewers(self.app, self.passes, pair, reading_paths(self.routes, pair))
+        late = _comes_late(pair, chance, thorough=thorough)
+        await self._unfold_unseen(viewers, world, late)
+        for number, command in enumerate(world.commands[late:], late):
+            self.clock.move(1)
+            match = await self._do(viewers, pair, number, command)
+            viewers.lines.append(f"waits for {await self._waited_for()}")
+            await viewers.see(match)
             await viewers.after(match)
-        await viewers.at_the_end()
-        # Time goes on: what the service does by itself, and when, tells nothing either.
-        before = len(await live.service.events(MATCH))
-        clock.move(0.5)
-        await calm(live)
-        viewers.lines.append(f"acted early: {len(await live.service.events(MATCH)) - before}")
+        match = await self.site.live.service.match(pair.match)
+        if thorough or chance.random() < _CAUGHT_UP:
+            self.models.catch_up()
+        await viewers.look(None if thorough else 12)
+        await viewers.attempt(match, None if thorough else 6)
+        await self._time_goes_on(viewers, pair, chance)
         await viewers.leave()
-        return [_masked(line) for line in viewers.lines]
+        await self.site.settle_down()
+        sent = [masked(line) for line in (*viewers.sent, *sorted(self.log_lines))]
+        return Seen(sent, await self._abandon(pair.match))
 
+    async def _unfold_unseen(self, viewers: Viewers, world: World, until: int) -> None:
+        """The first commands of a world, before anyone looks, stored at once."""
+        match: Match | None = None
+        events: list[Event] = []
+        for command in world.commands[:until]:
+            self.clock.move(5 if isinstance(command, DealHand) else 1)
+            decision = decide_and_evolve(match, _opened_by_someone(command), self.clock.now(), world.dealer())
+            match, events = decision.match, [*events, *decision.events]
+        if match is not None:
+            await self.site.live.service.add_match(events)
+            await viewers.see(match)
 
-class Viewers:
-    """A spectator and some seats, each with a socket, who look, come back, and try what they may not."""
+    async def _do(self, viewers: Viewers, pair: Pair, number: int, command: Command) -> Match:
+        """One command: by whoever is looked at over the application, by anyone else directly."""
+        live, seat = self.site.live, getattr(command, "seat", NO_SEAT)
+        if isinstance(command, DealHand):
+            self.clock.move(5)
+            await calm(live)
+        elif isinstance(command, OpenMatch):
+            await live.service.handle(pair.match, _opened_by_someone(command))
+        elif seat in pair.concerned or (isinstance(command, DeclareCard) and command.level == "hidden"):
+            await live.service.handle(pair.match, command, seat=seat, command_id=UUID(int=number))
+        elif isinstance(command, TakeSeat):
+            await viewers.take(seat)
+        else:
+            await viewers.command(seat, *_as_message(command))
+        return await live.service.match(pair.match)
 
-    def __init__(self, site: Site, app: Any, seats: Iterable[int]) -> None:
-        self._site = site
-        self._app = app
-        self._seats = list(seats)
-        self._sockets: dict[int | None, Socket] = {}
-        self._gone: list[Socket] = []
-        self.lines: list[str] = []
+    async def _waited_for(self) -> list[str]:
+        """When the service means to act next."""
+        await calm(self.site.live)
+        return [str(at) for at in self.clock.waited_for(self.site.live.timekeeper._woken)]
 
-    def _headers(self, seat: int | None) -> Headers:
-        if seat is None:
-            return {}
-        token = self._site.bearers.issue("player", UUID(int=900 + seat), timedelta(hours=1))
-        return {"authorization": f"Bearer {token}"}
+    async def _time_goes_on(self, viewers: Viewers, pair: Pair, chance: Random) -> None:
+        """What the service does by itself for seats that are looked at: handed over, or late; and nothing before."""
+        self.clock.move(0.5)
+        viewers.lines.append(f"waits for {await self._waited_for()}")
+        for _ in range(chance.randrange(1, 6)):
+            match = await self.site.live.service.match(pair.match)
+            seat = _to_be_acted_for(match, pair)
+            if seat is None:
+                break
+            if not match.autopilot[seat] and (chance.random() < 0.5 or match.phase == "declaring"):
+                # Its turn may have begun more than the autopilot's delay ago.
+                await viewers.command(seat, "hand-over", {})
+            else:
+                self.clock.move(1 if match.autopilot[seat] else 20)
+            viewers.lines.append(f"waits for {await self._waited_for()}")
+            await viewers.see(await self.site.live.service.match(pair.match))
 
-    async def _come(self, seat: int | None, after: int | None = None) -> None:
-        as_ = "spectator" if seat is None else "seat"
-        resume = "" if after is None else f"&after={after}"
-        path = f"/matches/{MATCH}/live?as={as_}{resume}"
-        self._sockets[seat] = await Socket(self._app, path, self._headers(seat)).open()
-
-    async def after(self, match: Match) -> None:
-        """What each sees and tries after a command."""
-        seated = [seat for seat in self._seats if match.players[seat] is not None]
-        for seat in (None, *seated):
-            if seat not in self._sockets:
-                await self._come(seat)
-            await self._sockets[seat].seen(match.version)
-        if match.version % 3 == 0:
-            await self._come_back(match)
-        if match.version % 5 == 0:
-            # One at a time, in turn, so that a world takes a fraction of a second.
-            seat = (None, *seated)[match.version // 5 % (len(seated) + 1)]
-            await self._look(seat)
-            await self._try(seat, match)
-
-    async def _come_back(self, match: Match) -> None:
-        """Someone leaves and comes back, now with his last number, now with an earlier one, or as a newcomer."""
-        seat = list(self._sockets)[match.version % len(self._sockets)]
-        await self._sockets[seat].close()
-        self._gone.append(self._sockets[seat])
-        await self._come(seat, (None, match.version, max(1, match.version - 5))[match.version // 3 % 3])
-
-    async def _look(self, seat: int | None) -> None:
-        paths = (
-            [f"/matches/{MATCH}", f"/matches/{MATCH}/events", "/tables", "/matches", "/hands"]
-            if seat is None
-            else [f"/matches/{MATCH}?as=seat"]
+    async def _abandon(self, match: UUID) -> str:
+        """Ends the match, which discloses its deal and declarations; nobody looks any more."""
+        answer = await request(
+            self.app, "POST", f"/matches/{match}/abandon", self.passes("operator", None), {}
         )
-        for path in paths:
-            self.lines.append(await request(self._app, "GET", path, self._headers(seat)))
+        assert self.site.live.tables.known(match) is None, answer
+        return answer.text
 
-    async def _try(self, seat: int | None, match: Match) -> None:
-        """What is refused: cards not held, out of turn, for another's seat, and commands that are none."""
-        own, other = (seat if seat is not None else 0), (1 if seat == 0 else 0)
-        for action, body in (
-            ("play", {"cards": ["XX"]}),
-            ("play", {"cards": ["S2", "S3"]}),
-            ("declare", {"card": "S3"}),
-            ("take-back", {}),
-            ("take", {}),
-            ("reveal", {"nonce": "00" * 32}),
-        ):
-            headers = self._headers(seat)
-            path = f"/matches/{MATCH}/seats/{own}/{action}"
-            self.lines.append(await request(self._app, "POST", path, headers, body))
-            await self._sockets[seat].ask({"do": action, "body": body})
-        path = f"/matches/{MATCH}/seats/{other}/done"
-        self.lines.append(await request(self._app, "POST", path, self._headers(seat), {}))
-        if match.hand is not None and match.hand.turn not in (None, seat) and seat is not None:
-            # Every card there is, when it is not his turn.
-            await self._sockets[seat].ask({"do": "play", "body": {"cards": ["SQ"]}})
 
-    async def at_the_end(self) -> None:
-        """A last look by everyone."""
-        for seat in list(self._sockets):
-            await self._look(seat)
+def _opened_by_someone(command: Command) -> Command:
+    """The command; a match that is opened by nobody is opened by somebody, so that the service tends it."""
+    return msgspec.structs.replace(command, opened_by=OPENER) if isinstance(command, OpenMatch) else command
 
-    async def leave(self) -> None:
-        """Everyone goes; what their sockets brought is kept."""
-        for seat, socket in self._sockets.items():
-            await socket.close()
-            self._gone.append(socket)
-            self.lines.append(f"seat {seat} left")
-        for socket in self._gone:
-            self.lines += socket.sent
+
+def _comes_late(pair: Pair, chance: Random, *, thorough: bool) -> int:
+    """After how many commands viewers come: at once, in the middle, or when the last hand is dealt."""
+    commands = pair.first.commands
+    deals = [number for number, command in enumerate(commands, 1) if isinstance(command, DealHand)]
+    if deals:
+        return deals[-1] - 1
+    if thorough or chance.random() < _FROM_THE_START or len(commands) < _FEW:
+        return 0
+    return chance.randrange(5, len(commands) - 4)
+
+
+def _as_message(command: Command) -> tuple[str, dict[str, Any]]:
+    """A command as a client gives it."""
+    match command:
+        case DeclareCard(card=card, level=level):
+            return "declare", {"card": card, "level": level}
+        case PlayCards(cards=cards):
+            return "play", {"cards": cards}
+        case SayDone():
+            return "done", {}
+    raise AssertionError(f"nobody gives {command} over a socket")
+
+
+def _to_be_acted_for(match: Match, pair: Pair) -> int | None:
+    """A seat for which the service may act without disclosing anything: its own cards are the same in both worlds."""
+    hand = match.hand
+    if hand is None:
+        return None
+    if match.phase == "declaring":
+        waiting = [seat for seat in range(4) if not hand.done[seat]]
+        free = [seat for seat in waiting if seat not in pair.concerned]
+        return free[0] if free and len(waiting) > 1 else None
+    left = match.ruleset.hand_size - hand.cards_spent
+    return hand.turn if hand.turn not in pair.concerned and left > 2 else None
+
+
+_STAGE: ContextVar[Stage | None] = ContextVar("stage", default=None)
+
+
+def stage_at_work() -> Stage:
+    """The stage whose work runs now, whatever task does it."""
+    stage = _STAGE.get()
+    assert stage is not None, "no stage is at work"
+    return stage
+
+
+_QUIET: Final = ("asyncio", "psycopg.pool")
+
+
+class _LogLines(logging.Handler):
+    """Every log line goes to the stage whose work it is about."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one line."""
+        stage = _STAGE.get()
+        if stage is not None and not record.name.startswith(_QUIET):
+            stage.log_lines.append(f"log: {record.name} {record.levelname} {record.getMessage()}")
+
+
+@contextmanager
+def log_lines_kept() -> Iterator[None]:
+    """Every log line of every stage is kept."""
+    handler, root = _LogLines(logging.DEBUG), logging.getLogger()
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+@asynccontextmanager
+async def staged(database_url: str, folder: Path, plant: Plant = nothing) -> AsyncIterator[Stage]:
+    """A stage on an empty database, with its keys in `folder`."""
+    stage = Stage()
+    _STAGE.set(stage)
+    ports = Ports(stage.clock, SeededRandomness(5), stage.deal)
+    stage.models = ReadModelsKept(database_url)
+    async with live_site(database_url, folder, ports, stage.clock, terms=FREELY) as site:
+        stage.site, stage.routes = site, build_app(site)
+        stage.app = plant(stage.routes) or stage.routes
+        try:
+            yield stage
+        finally:
+            stage.models.close()
+
+
+class Stages(NamedTuple):
+    """Two stages that have seen the same until now, as far as anyone may know."""
+
+    first: Stage
+    second: Stage
+
+    async def told_apart(self, pair: Pair, *, thorough: bool = False) -> str | None:
+        """What tells the worlds of a pair apart, None where nothing does before the rules do."""
+        one, other = await asyncio.gather(
+            self.first.observe(pair, pair.first, thorough=thorough),
+            self.second.observe(pair, pair.second, thorough=thorough),
+        )
+        assert one.disclosed != other.disclosed, "the worlds do not differ at all"
+        assert len(one.before) > 20
+        return first_difference(one.before, other.before)
+
+
+@asynccontextmanager
+async def stages(database_urls: Sequence[str], folder: Path, plant: Plant = nothing) -> AsyncIterator[Stages]:
+    """Two stages, each on an empty database of its own."""
+    folders = [folder / name for name in ("first", "second")]
+    async with AsyncExitStack() as stack:
+        stack.enter_context(log_lines_kept())
+        opened = []
+        for url, own in zip(database_urls, folders, strict=True):
+            own.mkdir(exist_ok=True)
+            opened.append(await stack.enter_async_context(staged(url, own, plant)))
+        yield Stages(*opened)

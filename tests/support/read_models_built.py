@@ -34,6 +34,36 @@ def project(
             store.apply(log_messages(log, store.checkpoint().position + 1))
 
 
+class ReadModelsKept:
+    """Read models that follow a log in this process, from when they are made until they are closed."""
+
+    def __init__(self, database_url: str) -> None:
+        self._log = psycopg.connect(database_url, autocommit=True)
+        self._connection = connect(database_url)
+        self._stores = [
+            ProjectionStore(
+                self._connection,
+                projection,
+                generations.open_live(self._connection, projection, "main"),
+                "main",
+            )
+            for projection in PROJECTIONS
+        ]
+        self._position = 0
+
+    def catch_up(self) -> None:
+        """Applies what the log holds by now."""
+        messages = log_messages(self._log, self._position + 1)
+        for store in self._stores:
+            store.apply(messages)
+        self._position += len(messages)
+
+    def close(self) -> None:
+        """Ends its connections."""
+        self._log.close()
+        self._connection.close()
+
+
 def command(
     database_url: str, commands: _Commands, *arguments: str, nats: NatsServer | None = None
 ) -> Result:

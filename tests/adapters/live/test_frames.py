@@ -16,15 +16,10 @@ from domain.match import Match
 from domain.rulesets import RULESETS
 from domain.seats import SEATS
 from domain.visibility import SPECTATOR, Viewer, view
+from tests.support.courses import World
 from tests.support.services import START
-from tests.support.worlds import Difference, Pair, World, pairs
+from tests.support.worlds import CASES, Difference, Pair, pairs
 
-CASES: list[tuple[str, Difference]] = [
-    (name, difference)
-    for name, ruleset in RULESETS.items()
-    for difference in ("cards", "leader", "declaration")
-    if difference != "declaration" or ruleset.hidden_declarations
-]
 _COMMITMENT = re.compile(rb'("commitment":")([0-9a-f]+)')
 
 
