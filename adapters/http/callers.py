@@ -59,7 +59,7 @@ def counted_as(site: Site, connection: Connection) -> str:
 
 
 def note_command(site: Site, caller: Caller, match: UUID, do: str, sent_ms: int | None) -> None:
-    """Remembers that a player asked something of a match over HTTP; nothing of who is no player."""
+    """Remembers that a player asked something of a match, which there is, over HTTP; nothing of who is no player."""
     if caller.bearer.player is not None:
         site.visits.ask(_visitor(site, caller, caller.bearer.player, match), do, sent_ms)
 

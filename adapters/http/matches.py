@@ -156,6 +156,7 @@ async def abandon(
     data: Annotated[AbandonBody, Body(examples=[example("the table breaks up", cause="late")])],
 ) -> AbandonAnswer:
     """Before the deal its opener may; afterwards an operator, or all four seats, each with this command."""
+    await site.live.service.match(match)
     note_command(site, caller, match, "abandon", data.sent_ms)
     return await abandoning.abandon(site, caller.bearer, match, data)
 

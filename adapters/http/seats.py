@@ -136,6 +136,7 @@ async def take_back(
 
 
 async def _act(site: Site, caller: Caller, match: UUID, seat: int, body: Command) -> Receipt:
+    await site.live.service.match(match)
     note_command(site, caller, match, ACTIONS[type(body)], body.sent_ms)
     return await act(site, caller.bearer, match, seat, body)
 

@@ -5,6 +5,7 @@ is written in parts, so that a service that is killed loses the last minutes of 
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
@@ -20,6 +21,10 @@ SILENCE: Final = timedelta(minutes=1)
 PART: Final = timedelta(minutes=5)
 """What is not yet written of a visit is never older than this, and a sweep."""
 SWEEP: Final = timedelta(minutes=1)
+MOST_AT_ONCE: Final = 16
+"""How many visits over HTTP of one player are told apart at a time."""
+SEVERAL: Final = UUID(int=0)
+"""Stands for the match where a player asks from so many places, or of so many matches, that they are kept as one."""
 
 Keep = Callable[[UUID, Connection], None]
 """Keeps a record of a player; must not raise, nor wait."""
@@ -84,6 +89,7 @@ class Visits:
         self._keep = keep
         self._sockets: set[Visit] = set()
         self._asking: dict[Visitor, Visit] = {}
+        self._at_once: Counter[UUID] = Counter()
 
     def open(self, visitor: Visitor, after: int | None) -> Visit:
         """A socket that has just been opened."""
@@ -99,8 +105,10 @@ class Visits:
 
     def ask(self, visitor: Visitor, do: str, sent_ms: int | None) -> None:
         """A command over HTTP."""
-        now = self._clock.now()
-        visit = self._asking.setdefault(visitor, Visit(visitor, "http", now))
+        now, visitor = self._clock.now(), self._told_apart(visitor)
+        if (visit := self._asking.get(visitor)) is None:
+            visit = self._asking[visitor] = Visit(visitor, "http", now)
+            self._at_once[visitor.player] += 1
         visit.note(CommandSent(now, sent_ms, do))
         if visit.is_to_be_written(now):
             self._keep(visitor.player, visit.written(now))
@@ -133,8 +141,19 @@ class Visits:
             await alarm.wait_until(alarm.now() + SWEEP, asyncio.Event())
             self.sweep()
 
+    def _told_apart(self, visitor: Visitor) -> Visitor:
+        """The visitor, or who stands for all of a player's beyond the first few."""
+        if visitor in self._asking:
+            return visitor
+        if self._at_once[visitor.player] < MOST_AT_ONCE:
+            return visitor
+        return Visitor(visitor.player, SEVERAL, "", "")
+
     def _end(self, visitor: Visitor) -> None:
         visit = self._asking.pop(visitor)
+        self._at_once[visitor.player] -= 1
+        if not self._at_once[visitor.player]:
+            del self._at_once[visitor.player]
         self._keep(visitor.player, visit.written(self._clock.now(), visit.last_at))
 
     def _all(self) -> Iterator[Visit]:

@@ -22,8 +22,8 @@ from tests.adapters.http.test_matches import play_hand, seated
 from tests.support.live import ManualClock
 from tests.support.served_in_thread import Elsewhere, served_elsewhere
 
-COUNTS = [pytest.param(1, id="few"), pytest.param(20, id="many", marks=pytest.mark.long)]
-"""How many times as many examples as the suite has time for; the many run with `--long`."""
+COUNTS = [pytest.param(1, id="few"), pytest.param(10, id="many", marks=pytest.mark.long)]
+"""How many times the examples that the suite has time for; the many run with `--long`."""
 FUZZED = settings(
     max_examples=30,
     derandomize=True,

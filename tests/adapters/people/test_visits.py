@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from adapters.people.connections import MOST_COMMANDS, Connection, joined, with_gaps
-from adapters.people.visits import PART, SILENCE, Visitor, Visits
+from adapters.people.visits import MOST_AT_ONCE, PART, SEVERAL, SILENCE, Visitor, Visits
 from tests.adapters.http.test_matches import seated
 from tests.support.http import served_on
 from tests.support.live import ManualClock, player
@@ -77,6 +77,17 @@ def test_no_command_is_left_out_however_many_there_are() -> None:
     assert [len(one.commands) for one in kept.records] == [MOST_COMMANDS, MOST_COMMANDS, 1]
     (whole,) = joined(kept.records)
     assert [sent.sent_ms for sent in whole.commands] == list(range(2 * MOST_COMMANDS + 1))
+
+
+def test_player_who_comes_from_everywhere_at_once_fills_no_table() -> None:
+    kept = Kept()
+    for number in range(1_000):
+        kept.visits.ask(Visitor(UUID(int=1), UUID(int=number + 1), f"{number}", "bb"), "play", number)
+    kept.visits.ask(Visitor(UUID(int=2), UUID(int=1), "aa", "bb"), "play", None)
+    kept.visits.end_all()
+    assert len(kept.records) == MOST_AT_ONCE + 2
+    several = next(record for record in kept.records if record.match == SEVERAL)
+    assert (several.address, len(several.commands)) == ("", 1_000 - MOST_AT_ONCE)
 
 
 def test_gap_is_how_long_the_player_was_away_from_the_match() -> None:
