@@ -13,6 +13,7 @@ from typing import Final
 _ASSETS: Final = "/assets/viewer/"
 _STYLE: Final = re.compile(rf'<link rel="stylesheet" href="{_ASSETS}([\w.]+)">\n?')
 _SCRIPT: Final = re.compile(rf'<script type="module" src="{_ASSETS}([\w.]+)"></script>\n?')
+_ICON: Final = re.compile(r'<link rel="icon"[^>]*>\n?')
 _IMPORT: Final = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w.]+)";\n?', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:const|let|class|function\*?|async function) (\w+))", re.MULTILINE)
 _POLICY: Final = (
@@ -39,7 +40,7 @@ def one_file(document: bytes, assets: Mapping[str, str], page: str = "viewer.htm
         f'<script type="application/json" id="document">{_as_text(document)}</script>\n'
         f'<script type="module">{script}</script>\n'
     )
-    html = _SCRIPT.sub("", _STYLE.sub("", html))
+    html = _SCRIPT.sub("", _STYLE.sub("", _ICON.sub("", html)))
     return html.replace("</head>", f"{head}</head>").replace("</body>", f"{body}</body>")
 
 
