@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from domain.cards import RANKS, SUITS
 from domain.visibility import HandView
 from replays.review import LIMITS, Exercise
 
@@ -37,7 +38,9 @@ def _text(exercises: Sequence[Exercise]) -> Iterator[str]:
 def _seen(exercise: Exercise, hand: HandView) -> Iterator[str]:
     """The table as the seat saw it."""
     yield f"{exercise.view.ruleset}, hand {exercise.hand_no}, trick {hand.trick_no}; you are seat {exercise.seat}.\n"
-    yield f"- your cards: {' '.join(hand.cards or ())}"
+    for suit in SUITS:
+        if held := [card for card in hand.cards or () if card[0] == suit]:
+            yield f"- you hold {' '.join(sorted(held, key=_by_rank, reverse=True))}"
     for play in hand.trick:
         yield f"- seat {play.seat} played {' '.join(play.cards)}"
     for declared in hand.declarations:
@@ -46,6 +49,10 @@ def _seen(exercise: Exercise, hand: HandView) -> Iterator[str]:
         if cards:
             yield f"- seat {seat} has taken {' '.join(cards)}"
     yield f"- the whole hand so far: step {exercise.step} of match {exercise.match}"
+
+
+def _by_rank(card: str) -> tuple[int, str]:
+    return RANKS.index(card[1]), card
 
 
 def _answer(number: int, exercise: Exercise) -> Iterator[str]:

@@ -1,15 +1,16 @@
 """Reviews in the terminal: each decision with what it cost, the luck of a hand, and a player's hands together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from adapters.player_names import name_of_player
-from adapters.terminal.card_text import Names, card_text, cards_text, seat_text
+from adapters.terminal.card_text import Names, card_text, cards_text
 from replays.review import COSTLY, Estimate, HandReview, PlayerReview, Reviewed
-from replays.review.sizes import SIZES
 
 _STYLES = {"inaccuracy": "yellow", "mistake": "bold yellow", "blunder": "bold red"}
 
@@ -18,15 +19,15 @@ def decisions_table(review: HandReview, decisions: Sequence[Reviewed], names: Na
     """Decisions of a hand, in order: what was chosen, what was better, by how much."""
     points = "" if review.points_per_value is None else f", ×{review.points_per_value:g} points"
     title = f"hand {review.hand_no}: costs in value{points}; {review.at_stake} at stake"
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
-    for column in ("step", "trick", "seat", "chose", "", "better, as known", "cost", "all cards", "cost"):
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
+    for column in ("step", "trick", "seat", "chose", "", "better", "cost", "all shown", "cost"):
         table.add_column(column, justify="right" if column in ("step", "trick", "cost") else "left")
     for one in decisions:
         made = one.made
         table.add_row(
             str(one.step),
             "" if one.trick_no is None else str(one.trick_no),
-            seat_text(one.seat, names).append(" (autopilot)" if one.by == "autopilot" else ""),
+            Text(f"{one.seat} {names[one.seat]}" + (" (autopilot)" if one.by == "autopilot" else "")),
             choice_text(one, one.chosen),
             Text(one.size, style=_STYLES.get(one.size, "")),
             Text() if one.best == one.chosen else choice_text(one, one.best),
@@ -41,7 +42,7 @@ def choice_text(one: Reviewed, label: str) -> Text:
     """A choice as one reads it: cards, or how a card is declared."""
     if one.kind == "play" or one.card is None:
         return cards_text(label.split())
-    return card_text(one.card).append(" not declared" if label == "none" else f" {label}", style="none")
+    return card_text(one.card).append(" no" if label == "none" else f" {label}", style="none")
 
 
 def cost_text(cost: Estimate) -> str:
@@ -57,7 +58,7 @@ def luck_table(review: HandReview, names: Names) -> Table:
     for seat, luck in enumerate(review.luck):
         cost = sum(one.made.known_cost.mean for one in review.decisions if one.seat == seat)
         table.add_row(
-            seat_text(seat, names),
+            Text(f"{seat} {names[seat]}"),
             f"{luck.result:+.0f}",
             signed(luck.deal),
             f"{luck.adjusted:+.0f}",
@@ -71,17 +72,26 @@ def signed(value: Estimate) -> str:
     return f"{value.mean:+.0f}" + ("" if not value.error else f" ±{value.error:.0f}")
 
 
-def player_table(rows: Iterable[PlayerReview]) -> Table:
-    """A player's reviewed hands, a row a ruleset."""
-    table = Table(
-        "ruleset", "hands", "decisions", "best chosen", "sound", *COSTLY, "cost a hand", "all cards", "result",
-        "luck", "result less luck", box=box.SIMPLE_HEAD,
-    )  # fmt: skip
+def player_table(rows: Sequence[PlayerReview]) -> Table:
+    """A player's reviewed hands, a column a ruleset."""
+    table = Table(box=box.SIMPLE_HEAD, title=Text(name_of_player(rows[0].player)), title_justify="left")
+    table.add_column("")
     for row in rows:
-        table.title = Text(name_of_player(row.player))
-        table.add_row(
-            row.ruleset, str(row.hands), str(row.decisions), f"{row.agreement:.0%}", f"{row.sound:.0%}",
-            *[str(row.sizes[size]) for size in SIZES if size in COSTLY],
-            cost_text(row.cost), cost_text(row.shown_cost), signed(row.result), signed(row.luck), signed(row.adjusted),
-        )  # fmt: skip
+        table.add_column(row.ruleset, justify="right")
+    for label, cell in _MEASURES:
+        table.add_row(label, *[cell(row) for row in rows])
     return table
+
+
+_MEASURES: Final[tuple[tuple[str, Callable[[PlayerReview], str]], ...]] = (
+    ("hands", lambda row: str(row.hands)),
+    ("own decisions, not forced", lambda row: str(row.decisions)),
+    ("the best chosen", lambda row: f"{row.agreement:.0%}"),
+    ("sound: no inaccuracy or worse", lambda row: f"{row.sound:.0%}"),
+    *[(f"of size {size}", partial(lambda size, row: str(row.sizes[size]), size)) for size in COSTLY],
+    ("cost a hand, as known", lambda row: cost_text(row.cost)),
+    ("cost a hand, all cards shown", lambda row: cost_text(row.shown_cost)),
+    ("result a hand", lambda row: signed(row.result)),
+    ("luck of the deals", lambda row: signed(row.luck)),
+    ("result less luck", lambda row: signed(row.adjusted)),
+)
