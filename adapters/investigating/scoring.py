@@ -95,7 +95,7 @@ def _scored(rows: Sequence[Row], evaluator: bytes, *, directed: bool) -> list[Sc
     return scores_of_match([decode_row(row) for row in rows], found, directed=directed)
 
 
-def _begin() -> None:
+def begin_process() -> None:
     """A process loads the compiled kernel, where there is one, before its first match."""
     compiled_kernel()
 
@@ -111,7 +111,7 @@ def _spread(
         return
     # Not forked: this process has threads of the connection pool.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(many, mp_context=context, initializer=_begin) as processes:
+    with ProcessPoolExecutor(many, mp_context=context, initializer=begin_process) as processes:
         left = iter(rows)
         waiting = [processes.submit(work, each) for each in islice(left, many * _AHEAD)]
         while waiting:

@@ -1,0 +1,141 @@
+"""How often the tests err, and how often they find: measured on simulated deals, sampled again and again.
+
+Samples of deals are drawn with replacement from all deals of a kind of player. Every rate comes with an interval: the
+deals themselves are drawn anew for it, so that too few deals show.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean, stdev
+from typing import Final
+
+import msgspec
+
+from domain.seats import SEATS
+from replays.investigation.deal_scores import STATISTICS, DealScore, Role, Statistic
+from replays.investigation.evaluators import Evaluator
+from replays.investigation.populations import LEAST_DEALS, Null, Population, null_of, population
+from replays.investigation.simulation.players import HONEST
+from replays.investigation.simulation.seasons import SimulatedScore
+
+FALSE_ALARM_Z: Final = 3.09
+"""The z above which one sample in a thousand of honest play would lie."""
+_SAMPLES: Final = 4_000
+_OUTER: Final = 40
+_INNER: Final = 500
+_ROLES: Final[tuple[Role, ...]] = ("leads", "follows")
+
+
+class Rate(msgspec.Struct, frozen=True, kw_only=True):
+    """How often something holds, with its interval of 95 %, in samples of so many deals out of `of` deals."""
+
+    what: str
+    kind: str
+    sample: int
+    of: int
+    rate: float
+    low: float
+    high: float
+
+
+class Effect(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind of player's mean excess over honest play, in standard deviations of a deal, with its standard error."""
+
+    kind: str
+    statistic: Statistic
+    towards: str
+    deals: int
+    effect: float
+    error: float
+
+
+def calibrated(evaluator: Evaluator, scores: Iterable[SimulatedScore]) -> Population:
+    """The honest populations of these deals of honest players. Raises `NoNull` where they are too few."""
+    values: dict[tuple[Statistic, str, Role], dict[str, list[float]]] = {}
+    for each in scores:
+        if each.kind in HONEST:
+            for statistic in STATISTICS:
+                found = values.setdefault((statistic, each.score.ruleset, each.score.role), {})
+                found.setdefault(each.kind, []).extend(_values(each.score, statistic))
+    nulls: list[Null] = []
+    for (statistic, ruleset, role), by_kind in values.items():
+        if all(len(found) >= LEAST_DEALS for found in by_kind.values()) or statistic == "rank":
+            nulls.append(null_of(statistic, ruleset, role, by_kind))
+    return population(evaluator.name, nulls)
+
+
+def _values(score: DealScore, statistic: Statistic) -> list[float]:
+    """The deal's values of a statistic, towards every other seat where it has a direction."""
+    if statistic in ("rank", "declaring"):
+        value = score.value(statistic)
+        return [] if value is None else [value]
+    found = [score.value(statistic, other) for other in SEATS]
+    return [value for value in found if value is not None]
+
+
+def excesses(
+    scores: Iterable[DealScore],
+    statistic: Statistic,
+    honest: Population,
+    other: Callable[[DealScore], int | None],
+) -> list[float]:
+    """Each deal's value over honest play, in its standard deviations; deals that were not measured are left out."""
+    found = []
+    for score in scores:
+        value = score.value(statistic, other(score))
+        if value is not None:
+            null = honest.null(statistic, score.ruleset, score.role)
+            found.append((value - null.mean) / null.spread)
+    return found
+
+
+def z_of(sample: Sequence[float]) -> float:
+    """The z of a sample of excesses, as `evidence` has it but for the null's own error."""
+    return fmean(sample) * sqrt(len(sample)) / max(1.0, stdev(sample))
+
+
+def effect_of(kind: str, statistic: Statistic, towards: str, found: Sequence[float]) -> Effect:
+    """The effect of a kind of player."""
+    return Effect(
+        kind=kind,
+        statistic=statistic,
+        towards=towards,
+        deals=len(found),
+        effect=fmean(found),
+        error=stdev(found) / sqrt(len(found)),
+    )
+
+
+def rate_of(
+    what: str,
+    kind: str,
+    columns: Mapping[int, Sequence[float]],
+    sample: int,
+    holds: Callable[[Mapping[int, float]], bool],
+    random: Random,
+) -> Rate:
+    """How often `holds` is true of the z values of a sample of deals, by column (all columns of a deal go together)."""
+    deals = len(next(iter(columns.values())))
+    everything = range(deals)
+    rate = _share(columns, everything, sample, holds, random, _SAMPLES)
+    outer = sorted(
+        _share(columns, random.choices(everything, k=deals), sample, holds, random, _INNER)
+        for _ in range(_OUTER)
+    )
+    return Rate(what=what, kind=kind, sample=sample, of=deals, rate=rate, low=outer[1], high=outer[-2])
+
+
+def _share(
+    columns: Mapping[int, Sequence[float]],
+    among: Sequence[int],
+    sample: int,
+    holds: Callable[[Mapping[int, float]], bool],
+    random: Random,
+    times: int,
+) -> float:
+    count = 0
+    for _ in range(times):
+        drawn = random.choices(among, k=sample)
+        count += holds({key: z_of([values[at] for at in drawn]) for key, values in columns.items()})
+    return count / times

@@ -1,0 +1,162 @@
+"""What a calibration comes to: effects of every kind of player, false alarms of honest ones, and what is found."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from random import Random
+from typing import Final, NamedTuple
+
+import msgspec
+
+from domain.seats import SEATS, Seat
+from replays.investigation.calibration import FALSE_ALARM_Z, Effect, Rate, effect_of, excesses, rate_of
+from replays.investigation.deal_scores import DealScore, Statistic
+from replays.investigation.populations import Population
+from replays.investigation.simulation.players import HONEST
+from replays.investigation.simulation.seasons import SimulatedScore
+
+HONEST_SAMPLE: Final = 200
+
+
+class Aim(NamedTuple):
+    """What is to hold of a kind of player: in samples of so many deals, a rate at most or at least so high."""
+
+    kind: str
+    what: str
+    sample: int
+    rate: float
+    at_most: bool = False
+
+
+AIMS: Final = (
+    *(Aim(kind, "rank", HONEST_SAMPLE, 0.002, at_most=True) for kind in HONEST),
+    Aim("all-seeing", "rank", 50, 0.95),
+    Aim("pair", "rank", 200, 0.95),
+    Aim("quarter-seeing", "rank", 300, 0.90),
+    Aim("all-seeing, unlike", "rank", 300, 0.90),
+    Aim("pair", "leak names the mate", 200, 0.95),
+    Aim("soft", "soft towards the mate", 200, 0.95),
+    Aim("soft", "leak towards the mate", 200, 0.05, at_most=True),
+    Aim("dumping", "soft towards the mate", 200, 0.95),
+)
+"""What the tests are held to."""
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One aim with what was measured."""
+
+    rate: Rate
+    want: float
+    at_most: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether the measured rate meets it."""
+        return self.rate.rate <= self.want if self.at_most else self.rate.rate >= self.want
+
+
+class CalibrationReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Effects by kind and statistic, and each aim of which there were deals."""
+
+    evaluator: str
+    effects: tuple[Effect, ...]
+    findings: tuple[Finding, ...]
+
+
+def calibration_report(
+    scores: Iterable[SimulatedScore], honest: Population, seed: int = 1
+) -> CalibrationReport:
+    """The report on these deals, which are other ones than the population was measured on. Raises `NoNull`."""
+    by_kind: dict[str, list[SimulatedScore]] = {}
+    for each in scores:
+        # Beside a cheat sit honest players whose results he bends; they are no part of the honest season.
+        if each.season == "honest" or each.kind == each.season:
+            by_kind.setdefault(each.kind, []).append(each)
+    findings = [
+        Finding(rate=rate, want=aim.rate, at_most=aim.at_most)
+        for aim in AIMS
+        if aim.kind in by_kind and (rate := _rate(aim, by_kind[aim.kind], honest, Random(seed))) is not None
+    ]
+    effects = [effect for kind, found in by_kind.items() for effect in _effects(kind, found, honest)]
+    return CalibrationReport(evaluator=honest.evaluator, effects=tuple(effects), findings=tuple(findings))
+
+
+def _effects(kind: str, found: list[SimulatedScore], honest: Population) -> Iterable[Effect]:
+    scores = [each.score for each in found]
+    for statistic in ("rank", "declaring"):
+        values = excesses(scores, "rank" if statistic == "rank" else "declaring", honest, _nobody)
+        if len(values) > 1:
+            yield effect_of(kind, "rank" if statistic == "rank" else "declaring", "", values)
+    for statistic in ("leak", "soft"):
+        for towards, seat in (("mate", _mate), ("another", _another)):
+            meant: Statistic = "leak" if statistic == "leak" else "soft"
+            values = _directed(meant, found, honest, seat)
+            if len(values) > 1:
+                yield effect_of(kind, meant, towards, values)
+
+
+def _directed(
+    statistic: Statistic,
+    found: list[SimulatedScore],
+    honest: Population,
+    seat: Callable[[SimulatedScore], Seat | None],
+) -> list[float]:
+    """Excesses towards one seat, of the deals in which such a seat was measured."""
+    pairs = [(each.score, seat(each)) for each in found if seat(each) is not None]
+    pairs = [
+        (score, other)
+        for score, other in pairs
+        if other is not None and score.value(statistic, other) is not None
+    ]
+    others = {id(score): other for score, other in pairs}
+    return excesses([score for score, _ in pairs], statistic, honest, lambda score: others[id(score)])
+
+
+def _nobody(_score: DealScore) -> None:
+    return None
+
+
+def _mate(each: SimulatedScore) -> Seat | None:
+    return each.mate
+
+
+def _another(each: SimulatedScore) -> Seat | None:
+    """The first seat that is neither the player's nor his mate's; None where he has no mate."""
+    if each.mate is None:
+        return None
+    return next(seat for seat in SEATS if seat not in (each.score.seat, each.mate))
+
+
+def _rate(aim: Aim, found: list[SimulatedScore], honest: Population, random: Random) -> Rate | None:
+    columns, holds = _question(aim, found, honest)
+    if min((len(values) for values in columns.values()), default=0) < 2:
+        return None
+    return rate_of(aim.what, aim.kind, columns, aim.sample, holds, random)
+
+
+def _question(
+    aim: Aim, found: list[SimulatedScore], honest: Population
+) -> tuple[Mapping[int, list[float]], Callable[[Mapping[int, float]], bool]]:
+    """What is drawn for an aim (by column), and what has to be true of its z values."""
+    if aim.what == "rank":
+        return {0: excesses((each.score for each in found), "rank", honest, _nobody)}, _is_high
+    if aim.what == "leak names the mate":
+        columns = {turn: _directed("leak", found, honest, partial(_turned, turn=turn)) for turn in range(3)}
+        return columns, _names_the_mate
+    statistic: Statistic = "leak" if aim.what.startswith("leak") else "soft"
+    return {0: _directed(statistic, found, honest, _mate)}, _is_high
+
+
+def _turned(each: SimulatedScore, turn: int) -> Seat | None:
+    """The mate first, then the other two."""
+    if each.mate is None:
+        return None
+    others = [seat for seat in SEATS if seat not in (each.score.seat, each.mate)]
+    return (each.mate, *others)[turn]
+
+
+def _is_high(z: Mapping[int, float]) -> bool:
+    return z[0] > FALSE_ALARM_Z
+
+
+def _names_the_mate(z: Mapping[int, float]) -> bool:
+    return z[0] > max(z[1], z[2])
