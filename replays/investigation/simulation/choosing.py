@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from domain.cards import Cards
-from domain.playouts import ChooseCard, ChoosePlay, Table
+from domain.playouts import Chooser, Table
 from domain.seats import SEATS, Seat
 from replays.investigation.moments import Moment
 from replays.investigation.simulation.declaring import has_long_spades
@@ -13,7 +13,7 @@ from replays.rollouts import RULE, Outcomes, Position, evaluate
 from replays.rollouts.rule_player import rule_chooser
 from replays.worlds import InformationSet, Numbers, Sampler, World, weighed
 
-_READ: Final = 8
+_READ: Final = 6
 """A reader remembers so many plays of others,"""
 _WEIGHED: Final = 2
 """weighs so many times the worlds he then thinks in,"""
@@ -58,9 +58,7 @@ def chosen_play(
 
 def _by_rule(kind: PlayerType, moment: Moment, legal: Sequence[Cards], numbers: Numbers) -> Cards:
     chooser = rule_chooser(moment.position.ruleset, kind.policy)
-    return _ruled(
-        chooser.card, chooser.play, moment.position, moment.world, moment.seat, legal, numbers.next()
-    )
+    return _ruled(chooser, moment.position, moment.world, moment.seat, legal, numbers.next())
 
 
 def _worlds(kind: PlayerType, moment: Moment, sight: Sight, numbers: Numbers) -> Sequence[World]:
@@ -84,21 +82,34 @@ def _read(
 ) -> Sequence[World]:
     """Worlds weighed by how likely the last plays of others were in them, had everyone played plainly."""
     others = [(place, play) for place, play in enumerate(before) if play.seat != seat][-_READ:]
-    chooser = rule_chooser(others[0][1].position.ruleset, RULE) if others else None
+    if not others:
+        return Sampler(information).draws(many, numbers)
+    chooser = rule_chooser(others[0][1].position.ruleset, RULE)
+    known: dict[tuple[int, Cards], float] = {}
 
     def likely(world: World) -> float:
         weight = 1.0
-        assert chooser is not None, "asked only where others have played"
         for place, play in others:
-            then = _at_that_time(world, before[place:])
-            legal = play.position.legal_plays(then)
-            if len(legal) > 1:
-                plain = _ruled(chooser.card, chooser.play, play.position, then, play.seat, legal, 0)
-                weight *= _EXPECTED if plain == play.cards else (1 - _EXPECTED) / (len(legal) - 1)
+            # What a plain player plays follows from his own cards: most worlds of a decision share those.
+            then = world.hands[play.seat] | sum(
+                later.cards for later in before[place:] if later.seat == play.seat
+            )
+            found = known.get((place, then))
+            if found is None:
+                found = known[place, then] = _likeliness(chooser, play, _at_that_time(world, before[place:]))
+            weight *= found
         return weight
 
-    drawn = Sampler(information).draws(_WEIGHED * many if others else many, numbers)
-    return weighed(drawn, likely).drawn(many, numbers) if others else drawn
+    return weighed(Sampler(information).draws(_WEIGHED * many, numbers), likely).drawn(many, numbers)
+
+
+def _likeliness(chooser: Chooser, play: Chosen, then: World) -> float:
+    """How likely a play was in a world, made by a player who mostly plays plainly."""
+    legal = play.position.legal_plays(then)
+    if len(legal) == 1:
+        return 1.0
+    plain = _ruled(chooser, play.position, then, play.seat, legal, 0)
+    return _EXPECTED if plain == play.cards else (1 - _EXPECTED) / (len(legal) - 1)
 
 
 def _at_that_time(world: World, since: Sequence[Chosen]) -> World:
@@ -110,13 +121,7 @@ def _at_that_time(world: World, since: Sequence[Chosen]) -> World:
 
 
 def _ruled(
-    card: ChooseCard,
-    play: ChoosePlay,
-    position: Position,
-    world: World,
-    seat: Seat,
-    legal: Sequence[Cards],
-    stream: int,
+    chooser: Chooser, position: Position, world: World, seat: Seat, legal: Sequence[Cards], stream: int
 ) -> Cards:
     """The play of a rule chooser at a position."""
     table = Table(
@@ -128,8 +133,8 @@ def _ruled(
         stream=stream,
     )
     if all(cards.bit_count() == 1 for cards in legal):
-        return card(sum(legal), seat, table)
-    return play(legal, seat, table)
+        return chooser.card(sum(legal), seat, table)
+    return chooser.play(legal, seat, table)
 
 
 def _as_signalled(worlds: Sequence[World], mate: Seat, before: Sequence[Chosen]) -> Sequence[World]:
