@@ -8,7 +8,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from adapters.http import boards, guests, hands, house, live, matches, people, replays, seats, steps
+from adapters.http import boards, guests, hands, house, live, matches, people, replays, reviews, seats, steps
 from adapters.http.callers import Caller, Connection, bearer_of, caller_of, counted_as
 from adapters.http.freshness import freshness
 from adapters.http.pages import FREELY_ASKED, Pages
@@ -47,6 +47,7 @@ def build_app(site: Site) -> Litestar:
             *hands.ROUTES,
             *steps.ROUTES,
             *replays.ROUTES,
+            *reviews.ROUTES,
             *people.ROUTES,
             guests.become_guest,
             *house.ROUTES,

@@ -11,6 +11,7 @@ from eventsourcing.persistence import PersistenceError
 from adapters.clock import Clock
 from adapters.errors import AdapterError
 from adapters.http.limits import Limits
+from adapters.http.review_desk import ReviewDesk
 from adapters.identity.bearers import Bearers
 from adapters.live.service import LiveService
 from adapters.people.connections import Connection
@@ -74,6 +75,7 @@ class Site:
         self.visits = Visits(self.clock, self._keep_later)
         self.timelines = Timelines(live.log.pool)
         self.reasoning = asyncio.Semaphore()
+        self.reviews = ReviewDesk(live.log.pool)
         self._keeping: set[asyncio.Task[None]] = set()
 
     @property
@@ -87,7 +89,8 @@ class Site:
         return self.live.randomness
 
     async def settle_down(self) -> None:
-        """Waits until what is known of connections by now is kept."""
+        """Waits until what is known of connections by now is kept; reviews that are not made are given up."""
+        await self.reviews.close()
         self.visits.end_all()
         await asyncio.gather(*self._keeping)
 
