@@ -26,8 +26,8 @@ export function draw(tag, attributes = {}, ...children) {
 // A button with a text.
 export const button = (text, onclick, properties = {}) => make("button", { type: "button", onclick, ...properties }, text);
 
-// A table with a caption and heads: `heads` are texts, `rows` lists of cells; a cell is a node, a text, or
-// `{ value, number: true, properties }`. The first cell of a row is its head.
+// A table with a caption and heads: `heads` are texts, `rows` lists of cells, or `{ cells, properties }`; a cell is a
+// node, a text, or `{ value, properties }`. The first cell of a row is its head.
 export function tableOf({ caption, hideCaption = false, heads, rows, className = "" }) {
   return make(
     "table", { className },

@@ -4,7 +4,7 @@
 import { cardText, inHandOrder, rankText, SUITS, suitSign } from "./cards.js";
 import { make, tableOf } from "./elements.js";
 import { handScore } from "./scores.js";
-import { seatTitle } from "./told.js";
+import { rulesetTitle, seatTitle } from "./told.js";
 import { tricksOf } from "./tricks.js";
 import { t } from "./words.js";
 
@@ -13,7 +13,7 @@ export function scoresheet(replay) {
   const { ruleset, opened_at: opened, match } = replay.document;
   return make(
     "article", { className: "scoresheet" },
-    make("h1", {}, t("sheet.title", { ruleset: ruleset.name, date: opened.slice(0, 10) })),
+    make("h1", {}, t("sheet.title", { ruleset: rulesetTitle(ruleset), date: opened.slice(0, 10) })),
     make("p", {}, match),
     hand ? handSheet(replay, hand) : make("p", {}, t("tricks.none")),
   );

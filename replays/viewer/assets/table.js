@@ -15,7 +15,7 @@ export function tableNodes(replay, { onCard } = {}) {
   const placeOf = (seat) => `at-${PLACES[(seat - below + 4) % 4]}`;
   const seats = [0, 1, 2, 3].map((turn) => (below + turn) % 4);
   return make(
-    "div", { className: "table" },
+    "div", { className: `table${replay.ruleset.decks === 2 ? " two-decks" : ""}` },
     seats.map((seat) => seatBox(replay, view, state, seat, placeOf(seat), onCard)),
     make("div", { className: "middle" }, view.hand ? trickBox(replay, view, placeOf) : standing(replay, view)),
   );

@@ -1,6 +1,6 @@
 // Two drawings: how long each play of the hand was thought about, and who leads after each hand.
 //
-// Both show only what may be shown. What they draw stands in the lists of tricks and of hands too, for who reads those.
+// Both are to click on, and show only what may be shown. What they draw stands in the lists of tricks and of hands too, for who reads those.
 
 import { cardText } from "./cards.js";
 import { draw, make } from "./elements.js";
@@ -83,12 +83,18 @@ export function standings(replay) {
     draw("polyline", { class: `line seat-${seat}`, points: rows.map((row, place) => `${x(place)},${y(row[seat])}`).join(" ") }),
     draw("circle", { class: `dot seat-${seat}`, cx: x(rows.length - 1), cy: y(rows.at(-1)[seat]), r: 3 }),
   ]);
+  // Each hand is a strip to click on: it goes to the hand's end.
+  const strips = ended.map((hand, place) => {
+    const strip = draw("rect", { class: "area", x: x(place + 0.5), y: 0, width: x(1) - x(0), height });
+    strip.addEventListener("click", () => replay.go(hand.last));
+    return draw("g", { class: hand === replay.handAt() ? "strip now" : "strip" }, draw("title", {}, t("hands.number", { hand: hand.number })), strip);
+  });
   const limits = limit ? [limit, -limit].map((at) => draw("line", { class: "limit", x1: 0, x2: width, y1: y(at), y2: y(at) })) : [];
   return make(
     "figure", { className: "drawing" },
     draw(
       "svg", { viewBox: `0 0 ${width} ${height}`, class: "standings", role: "img", "aria-label": leading(replay, rows.at(-1)) },
-      draw("line", { class: "zero", x1: 0, x2: width, y1: y(0), y2: y(0) }), limits, lines,
+      draw("line", { class: "zero", x1: 0, x2: width, y1: y(0), y2: y(0) }), limits, lines, strips,
     ),
     make("figcaption", { className: "muted" }, t(ruleset.settlement ? "standings.blood" : "standings.points"), " ", legend(replay)),
   );

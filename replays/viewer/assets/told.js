@@ -15,6 +15,11 @@ export const seatTitle = (replay, seat) => {
   return name ? `${name} (${seat})` : t("seat", { seat });
 };
 
+// A ruleset in a few words, from its value.
+export const rulesetTitle = ({ settlement, decks, partners }) =>
+  [t(settlement ? "rules.by_blood" : "rules.by_points"), t(`rules.of_decks.${decks}`), partners && t("rules.with_partners")]
+    .filter(Boolean).join(t("rules.between"));
+
 // A sentence as nodes.
 export function toldNodes(replay, text) {
   const nodes = [];

@@ -14,7 +14,7 @@ import { scoresheet } from "./scoresheet.js";
 import { tableNodes } from "./table.js";
 import { themeButton } from "./theme.js";
 import { standings, thinkTimes } from "./timeline.js";
-import { captionNodes, seatTitle, toldNodes } from "./told.js";
+import { captionNodes, rulesetTitle, seatTitle, toldNodes } from "./told.js";
 import { handList, trickList } from "./tricks.js";
 import { keep, kept, languageButton, localise, onLanguage, t } from "./words.js";
 import "./viewer_words.js";
@@ -56,7 +56,7 @@ class Page {
       play: () => choiceNodes(replay, this.branches),
       score: () => scoreNodes(replay),
       known: () => this.knowledge.nodes(),
-      hands: () => [handList(replay), standings(replay)],
+      hands: () => [handList(replay)],
       branches: () => branchList(this.branches),
       notes: () => noteNodes(this.notes, this.draft, { served }),
     };
@@ -144,7 +144,7 @@ class Page {
     redraw(at("board"), tableNodes(replay, { onCard: (name) => this.tryCard(name) }));
     redraw(at("caption"), replay.branch?.told ? this.branchCaption() : captionNodes(replay, replay.step));
     this.drawControls();
-    redraw(at("times"), thinkTimes(replay));
+    redraw(at("times"), thinkTimes(replay), standings(replay));
     redraw(at("panel"), this.panels[this.tab]());
     Object.assign(at("stage").dataset, { step: replay.step, viewer: viewerName(replay.viewer) });
   }
@@ -159,7 +159,7 @@ class Page {
     const hand = replay.handAt();
     const where = [hand && t("hands.number", { hand: hand.number }), t("step", { step: replay.step })].filter(Boolean).join(" · ");
     document.title = `${where} · ${t("title")}`;
-    at("subtitle").textContent = `${replay.ruleset.name} · ${replay.document.opened_at.slice(0, 10)} · ${replay.match.slice(-6)}`;
+    at("subtitle").textContent = `${rulesetTitle(replay.ruleset)} · ${replay.document.opened_at.slice(0, 10)} · ${replay.match.slice(-6)}`;
     at("spoilers").checked = replay.spoilerFree;
     redraw(at("notices"), this.notices());
     redraw(at("eyes"), VIEWERS.map((viewer) => button(

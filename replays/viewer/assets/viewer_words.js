@@ -8,6 +8,8 @@ register({
   en: {
     title: "Gongzhu replay", skip: "Skip to the table", table: "Table", eyes: "Whose eyes", controls: "Steps",
     side: "About this hand", seat: "seat {seat}", step: "step {step}", step_of: "step {step} of {last}", slider: "Step",
+    "rules.by_blood": "Blood", "rules.by_points": "Zero-sum", "rules.of_decks.1": "one deck", "rules.of_decks.2": "two decks",
+    "rules.with_partners": "partners", "rules.between": ", ",
     blood: "blood", points: "points", spoilers: "No spoilers", help: "Help and keys",
     "viewer.spectator": "Spectator", "viewer.all": "All cards",
     "eyes.not_public": "The cards of this hand never became public; this is what a spectator saw.",
@@ -20,7 +22,7 @@ register({
     "table.trick_taken": "Hand {hand} · trick {trick}, taken", "table.seating": "Players are taking their seats.",
     "table.between": ({ hands }) => `${plural(hands, "hand", "hands")} played.`,
     "table.settled": "The match is settled.", "table.abandoned": "The match was abandoned.",
-    "tricks.caption": "Tricks of hand {hand}", "tricks.scoring": "Scoring cards", "tricks.none": "No hand has been dealt yet.",
+    "tricks.caption": "Tricks of hand {hand}", "tricks.scoring": "Scoring", "tricks.none": "No hand has been dealt yet.",
     "tricks.go": "step {step}", "tricks.deal": "deal", "tricks.declared": "declares", "tricks.closed": "declarations closed",
     "hands.caption": "Hands and raw scores", "hands.hand": "Hand", "hands.number": "Hand {hand}",
     "timeline.caption": "Think times (the highest bar is {longest}; hollow bars are the autopilot's).",
@@ -79,6 +81,8 @@ register({
   zh: {
     title: "拱猪回放", skip: "跳到牌桌", table: "牌桌", eyes: "视角", controls: "步骤",
     side: "这一盘", seat: "{seat} 号座位", step: "第 {step} 步", step_of: "第 {step} / {last} 步", slider: "步骤",
+    "rules.by_blood": "血值", "rules.by_points": "零和", "rules.of_decks.1": "一副牌", "rules.of_decks.2": "两副牌",
+    "rules.with_partners": "打对家", "rules.between": " · ",
     blood: "血值", points: "积分", spoilers: "不剧透", help: "帮助与按键",
     "viewer.spectator": "旁观者", "viewer.all": "全部牌",
     "eyes.not_public": "这一盘的牌没有公开过；所示为旁观者所见。",
