@@ -52,6 +52,8 @@ class _Flattening:
         self.opened = opened
         self.ending = next(one for one in events if isinstance(one, MatchSettled | MatchAbandoned))
         self.players: BySeat[UUID | None] = self.ending.players
+        with_partners = opened.ruleset.partners
+        self.partners = [self.players[(seat + 2) % 4] if with_partners else None for seat in SEATS]
         self.ended = [event for event in events if isinstance(event, HandEnded)]
         self.corrections = [event for event in events if isinstance(event, HandCorrected)]
         marks = [event for event in events if isinstance(event, MatchAnnulled | AnnulmentLifted)]
@@ -76,10 +78,6 @@ class _Flattening:
         player = self.players[seat % 4]
         assert player is not None, "nobody leaves once the cards are dealt"
         return player
-
-    def partner(self, seat: Seat) -> UUID | None:
-        """The player's partner, None where each plays for himself."""
-        return self.player(seat + 2) if self.opened.ruleset.partners else None
 
     def _match(self) -> MatchRow:
         opened, ending, ruleset, clocks = self.opened, self.ending, self.opened.ruleset, self.opened.clocks
@@ -152,7 +150,7 @@ class _Hand:
             hand_no=ended.hand_no,
             seat=seat,
             player=match.player(seat),
-            partner=match.partner(seat),
+            partner=match.partners[seat],
             next_player=match.player(seat + 1),
             across_player=match.player(seat + 2),
             previous_player=match.player(seat + 3),
@@ -209,7 +207,7 @@ class _Hand:
                     place=place,
                     seat=play.seat,
                     player=match.player(play.seat),
-                    partner=match.partner(play.seat),
+                    partner=match.partners[play.seat],
                     ruleset=ruleset,
                     origin=origin,
                     annulled=match.annulled,
@@ -246,7 +244,7 @@ class _Hand:
             declaration_no=number,
             seat=event.seat,
             player=match.player(event.seat),
-            partner=match.partner(event.seat),
+            partner=match.partners[event.seat],
             ruleset=match.opened.ruleset.name,
             origin=match.opened.origin,
             annulled=match.annulled,
