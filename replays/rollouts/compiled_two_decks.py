@@ -63,7 +63,7 @@ def _kind_of_play(low, high, suit_cards):
 
 
 @called
-def _highest_pair_play(plays, number, suit, suit_cards, classes):
+def highest_pair_play(plays, number, suit, suit_cards, classes):
     """The place of the play that takes a trick led with a pair."""
     best, best_strength = 0, -1
     for place in range(number):
@@ -107,7 +107,7 @@ def _any_two(low, high, stream):
 
 
 @part
-def _answers(low, high, held_low, held_high, suit_cards):
+def answers(low, high, held_low, held_high, suit_cards):
     """What may answer a pair: the cards all answers have, those they choose from, and how many of these (0 to 2).
 
     A pair that must be played is one choice among the first copies of its likes; `pairs` tells.
@@ -244,7 +244,7 @@ def _follow_pair(
     for place in range(number, 4):
         seat = (leader + U(place)) & _THREE
         hand_low, hand_high = hands[seat, 0], hands[seat, 1]
-        used_low, used_high, low, high, owed, pairs = _answers(
+        used_low, used_high, low, high, owed, pairs = answers(
             hand_low, hand_high, held_low, held_high, suit_cards
         )
         choices = np.int64(popcount(low) + popcount(high))
@@ -258,7 +258,7 @@ def _follow_pair(
                 else:
                     low, high, stream = any_card(low, high, stream)
             else:
-                best = _highest_pair_play(plays, place, suit, suit_cards, classes)
+                best = highest_pair_play(plays, place, suit, suit_cards, classes)
                 taker = (leader + U(best)) & _THREE
                 best_low, best_high = plays[best, 0], plays[best, 1]
                 to_beat = classes[suit, _kind_of_play(best_low, best_high, suit_cards)]
@@ -298,7 +298,7 @@ def _follow_pair(
         hands[seat, 0] = hand_low ^ low
         hands[seat, 1] = hand_high ^ high
         plays[place, 0], plays[place, 1] = low, high
-    return (leader + U(_highest_pair_play(plays, 4, suit, suit_cards, classes))) & _THREE, stream
+    return (leader + U(highest_pair_play(plays, 4, suit, suit_cards, classes))) & _THREE, stream
 
 
 @part

@@ -1,12 +1,13 @@
 """The compiled kernel behind `evaluate`: a position, worlds and a policy as arrays (needs numba)."""
 
 from array import array
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
-from domain.cards import FIRST_COPIES, SUITS, TRANSFORMER, TWO_OF_CLUBS, Cards
+from domain.cards import SUITS, TRANSFORMER, TWO_OF_CLUBS, Cards
 from domain.rulesets import Ruleset
 from domain.seats import BySeat
 from domain.streams import Stream
@@ -24,8 +25,9 @@ Words = Any
 
 def words(sets: Sequence[Cards]) -> Words:
     """Sets of cards as an array."""
-    both = [word for cards in sets for word in (cards & FIRST_COPIES, cards >> _DECK)]
-    return np.array(both, np.uint64).reshape(len(sets), 2)
+    return np.frombuffer(b"".join([cards.to_bytes(16, "little") for cards in sets]), "<u8").reshape(
+        len(sets), 2
+    )
 
 
 def sums_of(
@@ -40,8 +42,7 @@ def sums_of(
     """The raw scores of playouts, added up over the rollouts, by world, play and seat. Raises `PlayNotHeld`."""
     ruleset = position.ruleset
     hands, face_down = rows_of(worlds)
-    cases, case_of = np.unique(face_down, axis=0, return_inverse=True)
-    supposed = [World(worlds[0].hands, _sets(case)) for case in cases]
+    supposed, case_of = _cases(worlds[0].hands, face_down)
     leaders = _leaders(position, hands)
     _check_held(
         plays, hands[np.arange(len(hands)), (leaders + np.uint64(len(position.plays))) & np.uint64(3)]
@@ -50,9 +51,9 @@ def sums_of(
     kernel = compiled_one_deck if ruleset.decks == 1 else compiled_two_decks
     kernel.evaluate(
         hands,
-        words([position.held_in(world) for world in supposed])[case_of.ravel()],
+        words([position.held_in(world) for world in supposed])[case_of],
         leaders,
-        case_of.ravel(),
+        case_of,
         first_world,
         words(plays),
         np.array(begun, np.uint64),
@@ -64,7 +65,7 @@ def sums_of(
         classes_of(ruleset),
         policy.slips,
         *orders_of(policy),
-        *tariffs_of([tariff_of(ruleset, position.levels_in(world)) for world in supposed]),
+        *_tariffs(position, supposed),
         np.zeros((3, 4) if ruleset.decks == 1 else (3, 4, 2), np.uint64),
         np.frombuffer(sums, np.int64).reshape(len(worlds), len(plays), 4),
     )
@@ -78,6 +79,31 @@ def rows_of(worlds: Sequence[World]) -> tuple[Words, Words]:
     hands = words([hand for world in worlds for hand in world.hands])
     face_down = words([cards for world in worlds for cards in world.face_down])
     return hands.reshape(-1, 4, 2), face_down.reshape(-1, 4, 2)
+
+
+def _cases(hands: BySeat[Cards], face_down: Words) -> tuple[list[World], Words]:
+    """A world for each choice of what lies face down, and by world the place of its choice."""
+    if not face_down.any():
+        return [World(hands, (0, 0, 0, 0))], np.zeros(len(face_down), np.int64)
+    cases, case_of = np.unique(face_down, axis=0, return_inverse=True)
+    return [World(hands, _sets(case)) for case in cases], case_of.ravel()
+
+
+def _tariffs(position: Position, supposed: Sequence[World]) -> tuple[Words, Words, Words]:
+    """The tariffs of worlds as arrays; remembered, for a hand is judged many times by the same."""
+    ruleset = position.ruleset
+    key = (id(ruleset), position.levels, *[world.face_down for world in supposed])
+    known = _known_tariffs.get(key)
+    if known is None:
+        if len(_known_tariffs) >= _REMEMBERED:
+            _known_tariffs.clear()
+        arrays = tariffs_of([tariff_of(ruleset, position.levels_in(world)) for world in supposed])
+        known = _known_tariffs[key] = (ruleset, arrays)  # with the ruleset kept, no other one gets its id
+    return known[1]
+
+
+_REMEMBERED: Final = 256
+_known_tariffs: dict[Hashable, tuple[Ruleset, tuple[Words, Words, Words]]] = {}
 
 
 def _sets(row: Words) -> BySeat[Cards]:
@@ -118,6 +144,7 @@ def classes_of(ruleset: Ruleset) -> Words:
     return np.array(rows, np.int64)
 
 
+@cache
 def orders_of(policy: Policy) -> tuple[Words, Words]:
     """The orders of a policy, each filled up with empty groups, and how many groups each has."""
     orders = (*policy.leads, *policy.discards, policy.gifts)

@@ -76,13 +76,32 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
 
     def expected(self, seat: Seat) -> list[tuple[float, float]]:
         """Of each play what it is worth to a seat on average over the worlds, and the standard error of that."""
-        columns = list(zip(*self.values(seat), strict=True))
-        return [_mean_and_error(column) for column in columns]
+        shares = 1 if self.ruleset.partners else 3
+        return [
+            _mean_and_error(self._whole(play, seat), shares * self.rollouts)
+            for play in range(len(self.plays))
+        ]
+
+    def _whole(self, play: int, seat: Seat) -> list[int]:
+        """By world what a play is worth to a seat, in whole numbers: times rollouts, and times 3 without partners."""
+        row = 4 * len(self.plays)
+        first, second, third, fourth = (self.sums[4 * play + other :: row] for other in SEATS)
+        if self.ruleset.partners:
+            sign = 1 if side_of(seat) == 0 else -1
+            return [sign * (a + c - b - d) for a, b, c, d in zip(first, second, third, fourth, strict=True)]
+        own = self.sums[4 * play + seat :: row]
+        return [
+            4 * mine - a - b - c - d
+            for mine, a, b, c, d in zip(own, first, second, third, fourth, strict=True)
+        ]
 
 
-def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    number = len(values)
-    mean = sum(values) / number
+def _mean_and_error(values: Sequence[int], scale: int) -> tuple[float, float]:
+    """The mean of whole numbers by a scale, and its standard error: infinite for a single one."""
+    number, total = len(values), sum(values)
+    mean = total / number / scale
     if number < 2:
         return mean, float("inf")
-    return mean, sqrt(sum((value - mean) ** 2 for value in values) / (number - 1) / number)
+    squares = sum([value * value for value in values])
+    variance = (number * squares - total * total) / (number * (number - 1))
+    return mean, sqrt(variance / number) / scale

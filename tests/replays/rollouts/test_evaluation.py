@@ -1,5 +1,6 @@
 """Playouts behind an evaluation: by the rules, the same for the same seed, whatever is asked for beside them."""
 
+import statistics
 from random import Random
 
 import pytest
@@ -103,3 +104,14 @@ def test_worlds_in_arrays_come_to_the_same(name: str) -> None:
     for compiled in KERNELS:
         found = [evaluate(position, given, [0], seed=3, compiled=compiled).sums for given in (worlds, rows)]
         assert found[0] == found[1] == evaluate(position, worlds, [0], seed=3, compiled=False).sums
+
+
+@pytest.mark.parametrize("name", ["zero_sum-1", "blood-2-partners"])
+def test_expected_values_are_means_over_the_worlds_with_their_errors(name: str) -> None:
+    ruleset = ruleset_named(name)
+    outcomes = evaluate(Position(ruleset=ruleset, leader=0), _worlds(ruleset, 9), [0, 0], seed=2, rollouts=2)
+    for seat in range(4):
+        for play, (mean, error) in enumerate(outcomes.expected(seat)):
+            values = [row[play] for row in outcomes.values(seat)]
+            assert mean == pytest.approx(statistics.mean(values))
+            assert error == pytest.approx(statistics.stdev(values) / 3)
