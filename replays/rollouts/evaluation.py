@@ -20,6 +20,7 @@ from replays.worlds.information import World
 _DECK: Final = 64
 _WORTH_STARTING: Final = 3000
 """Playouts that take about as long in Python as it takes to load the compiled kernel."""
+_asked_for = 0
 
 Kernel: TypeAlias = Callable[
     [Position, Sequence[World], Sequence[Cards], Sequence[Stream], Policy, int, int], "array[int]"
@@ -66,9 +67,10 @@ def evaluate(
 
 
 def _is_worth_compiling(playouts: int) -> bool:
-    """Whether the compiled kernel is there, and running already or quicker to start than so many playouts."""
-    started = compiled_kernel.cache_info().currsize > 0
-    return (started or playouts >= _WORTH_STARTING) and compiled_kernel() is not None
+    """Whether the compiled kernel is there and, by the playouts asked for so far, worth its start."""
+    global _asked_for  # noqa: PLW0603 - when the kernel is loaded changes no result
+    _asked_for += playouts
+    return _asked_for >= _WORTH_STARTING and compiled_kernel() is not None
 
 
 @cache
