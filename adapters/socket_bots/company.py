@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 from uuid import UUID
 
 import httpx
+import jwt
 
 from adapters.errors import AdapterError
 from adapters.socket_bots.seat import BotSeat
@@ -31,11 +31,11 @@ class Company:
         bots: dict[Seat, BotSeat] = {}
         for seat in (await self._free_seats(match))[:most]:
             token = await self._passes.player()
+            await self._call_itself(token, f"bot {seat}")
             try:
-                taken = await ask(self._client, f"/matches/{match}/seats/{seat}/take", token, {})
+                await ask(self._client, f"/matches/{match}/seats/{seat}/take", token, {})
             except SiteRefused:
                 continue  # somebody else was quicker, or the match has begun or ended
-            await self._call_itself(token, taken, f"bot {seat}")
             bots[seat] = BotSeat(self._url, match, seat, token, pace_s=self._pace_s)
         return bots
 
@@ -53,9 +53,9 @@ class Company:
             return []
         return [seat for seat, player in enumerate(view["players"]) if player is None]
 
-    async def _call_itself(self, token: str, taken: dict[str, Any], name: str) -> None:
+    async def _call_itself(self, token: str, name: str) -> None:
         """Says who it is, where names are shown. A name is a courtesy: without it the bot plays all the same."""
-        player = next(event["player"] for event in taken["events"] if event["type"] == "PlayerSeated")
+        player = jwt.decode(token, options={"verify_signature": False})["sub"]
         headers = {"Authorization": f"Bearer {token}"}
         try:
             await self._client.put(f"/players/{player}/name", json={"name": name}, headers=headers)

@@ -1,8 +1,8 @@
 """A browser, a served site, and pages whose faults fail the test."""
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 
 import psycopg
 import pytest
@@ -27,23 +27,24 @@ def browser() -> Iterator[Browser]:
         pytest.skip(f"NO BROWSER, PAGES ARE NOT TESTED: {missing}")
 
 
-@pytest.fixture
-def clock() -> ManualClock:
-    """The site's clock: it stands until a test moves it."""
-    return ManualClock()
-
-
 def bring_up_to_date(database_url: str) -> None:
     """Applies to the read models what the log holds by now."""
     with psycopg.connect(database_url, autocommit=True) as log:
         project(database_url, log)
 
 
-@pytest.fixture
-def site(database_url: str, tmp_path: Path, clock: ManualClock) -> Iterator[Elsewhere]:
-    """A site on a database of its own, with its read models, served in a thread: `site.run(work)` works in it."""
-    bring_up_to_date(database_url)
-    with served_elsewhere(database_url, tmp_path, clock) as elsewhere:
+@pytest.fixture(scope="module")
+def site_database(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """The database of a module's site, with its read models."""
+    with databases() as url:
+        bring_up_to_date(url)
+        yield url
+
+
+@pytest.fixture(scope="module")
+def site(site_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Elsewhere]:
+    """A site for the tests of a module, served in a thread: `site.run(work)` works in it. Its clock stands."""
+    with served_elsewhere(site_database, tmp_path_factory.mktemp("site"), ManualClock()) as elsewhere:
         yield elsewhere
 
 
@@ -55,7 +56,7 @@ def pages(browser: Browser, site: Elsewhere) -> Iterator[Pages]:
     opened.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def bots(site: Elsewhere) -> Iterator[BotsKept]:
     """Bots of the house, which play at once."""
     kept = BotsKept(site)

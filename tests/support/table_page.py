@@ -101,7 +101,7 @@ class Frames:
 class BotsKept:
     """Bots of the house at a site in a thread, as fast as they can be."""
 
-    def __init__(self, site: Elsewhere, most: int = 9) -> None:
+    def __init__(self, site: Elsewhere, most: int = 90) -> None:
         self._site = site
         self._most = most
         self._stack = AsyncExitStack()

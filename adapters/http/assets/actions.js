@@ -55,8 +55,12 @@ function inPlay(table) {
   };
 }
 
+// Over HTTP: the socket of a seat ends as soon as the seat is left.
 async function leave(table) {
-  if (await table.command("leave")) forgetNonce(table.match);
+  table.leaving = true;
+  const left = await table.try(() => post(`/matches/${table.match}/seats/${table.me}/leave`, pass()?.token));
+  if (left) forgetNonce(table.match);
+  else table.leaving = false;
 }
 
 async function abandon(table) {

@@ -10,8 +10,10 @@ register({
 
 const KEPT = "gongzhu.pass";
 const MOST_NAMES = 100;
+const ASK_AGAIN_MS = 3000;
 
 const names = new Map();
+const nameless = new Map();
 
 // The pass that is kept: `player`, `token`, `expires` (ms); null where there is none, or it is over.
 export function pass() {
@@ -55,14 +57,19 @@ export function nameOf(player) {
   return names.get(player) ?? t("me.player", { id: player.slice(-4) });
 }
 
-// Asks for the names of those players that are not known yet; whether there was something new.
+// Asks for the names of those players that are not known yet; whether there was something new. Who had none is asked
+// for again after a while: he may just be choosing one.
 export async function learnNames(players) {
-  const unknown = [...new Set(players)].filter((player) => player && !names.has(player)).slice(0, MOST_NAMES);
+  const since = Date.now() - ASK_AGAIN_MS;
+  const unknown = [...new Set(players)]
+    .filter((player) => player && !names.has(player) && !(nameless.get(player) > since))
+    .slice(0, MOST_NAMES);
   if (unknown.length === 0) return false;
   const query = new URLSearchParams(unknown.map((player) => ["player", player]));
-  for (const { player, name } of await ask(`/names?${query}`)) names.set(player, name ?? undefined);
-  return true;
+  const found = await ask(`/names?${query}`);
+  for (const { player, name } of found) {
+    if (name) names.set(player, name);
+    else nameless.set(player, Date.now());
+  }
+  return found.some(({ name }) => name);
 }
-
-// Asks for a name again, for a player who may have chosen one since.
-export const forgetName = (player) => names.delete(player);

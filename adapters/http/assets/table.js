@@ -10,7 +10,7 @@ import { element, keepingFocus } from "./elements.js";
 import { framePage } from "./frame.js";
 import { OwnHand } from "./hand.js";
 import { LiveMatch } from "./live.js";
-import { forgetName, learnNames, nameOf, pass } from "./me.js";
+import { learnNames, nameOf, pass } from "./me.js";
 import { forgetNonce, nonceFor } from "./nonce.js";
 import { drawResult } from "./result.js";
 import { rulesList, rulesetName } from "./rulesets.js";
@@ -32,6 +32,8 @@ class TablePage {
     this.said = null;
     this.connection = null;
     this.revealed = false;
+    this.told = Promise.resolve();
+    this.leaving = false;
     this.wasMyTurn = false;
     this.log = new Log(at("log"));
     this.countdown = new Countdown(at("clock"), this);
@@ -100,21 +102,31 @@ class TablePage {
   }
 
   changed({ events }) {
-    this.log.tell(events, this);
-    for (const event of events) if (event.type === "PlayerSeated") forgetName(event.player);
-    this.announceTurn();
+    const mine = this.isMyTurn();
+    const begins = mine && !this.wasMyTurn && !this.view.autopilot[this.me];
+    if (mine !== this.wasMyTurn && !this.said?.stays) this.say(null);
+    this.wasMyTurn = mine;
     this.redraw();
     document.body.classList.toggle("cut", !this.live.connected);
+    this.told = this.told.then(() => this.tell(events, begins));
     this.reveal();
-    learnNames(this.view.players).then((some) => some && this.redraw()).catch(() => {});
   }
 
-  announceTurn() {
-    const { view } = this;
-    const mine = this.me !== null && view.phase === "playing" && view.hand.turn === this.me;
-    if (mine !== this.wasMyTurn && !this.said?.stays) this.say(null);
-    if (mine && !this.wasMyTurn && !view.autopilot[this.me]) this.log.add(() => t("log.your_turn"));
-    this.wasMyTurn = mine;
+  isMyTurn() {
+    const { view, me } = this;
+    return me !== null && view.phase === "playing" && view.hand.turn === me;
+  }
+
+  // Tells what happened, one change after another, once the names are known. They are a courtesy: where they cannot be
+  // had now, ids stand for them, and a later change asks again.
+  async tell(events, turnBegins) {
+    try {
+      if (await learnNames(this.view?.players ?? [])) this.redraw();
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+    }
+    this.log.tell(events, this);
+    if (turnBegins) this.log.add(() => t("log.your_turn"));
   }
 
   // All four sit: shows the nonce that was committed to, once.
@@ -133,8 +145,10 @@ class TablePage {
     forgetNonce(this.match);
   }
 
+  // The seat or the token is no more: what goes on is watched.
   lost(why) {
-    this.say(() => t(`lost.${why}`), { bad: true, stays: true });
+    if (!this.leaving) this.say(() => t(`lost.${why}`), { bad: true, stays: true });
+    this.leaving = false;
     this.revealed = false;
     this.connect([]);
   }
@@ -147,6 +161,7 @@ class TablePage {
 
   refuse(refused) {
     if (!(refused instanceof Refused)) throw refused;
+    if (refused.reason === "Lost") return;
     this.say(() => refused.words, { bad: true });
   }
 

@@ -12,17 +12,18 @@ const UNTOLD = new Set(["MatchOpened"]);
 export class Log {
   constructor(place) {
     this.place = place;
+    this.list = place.querySelector("ol");
     this.lines = [];
-    onLanguage(() => this.place.replaceChildren(...this.lines.map((tell) => element("li", {}, tell()))));
+    onLanguage(() => this.list.replaceChildren(...this.lines.map((tell) => element("li", {}, tell()))));
   }
 
   // One more line; `tell` makes its text or element in the language in use.
   add(tell) {
     this.lines.push(tell);
-    this.place.append(element("li", {}, tell()));
+    this.list.append(element("li", {}, tell()));
     if (this.lines.length > MOST_LINES) {
       this.lines.shift();
-      this.place.firstElementChild.remove();
+      this.list.firstElementChild.remove();
     }
     this.place.scrollTop = this.place.scrollHeight;
   }
