@@ -5,11 +5,13 @@ declarations both see only how many there are. Who leads a match's first hand is
 since it tells who holds ♣2. Nothing here is computed from what the viewer may not know.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.cards import cards_in, names_of
 from domain.decisions.deadlines import declarations_deadline, play_deadline
@@ -89,10 +91,21 @@ class MatchView(msgspec.Struct, frozen=True, kw_only=True):
 
 def view(match: Match, viewer: Viewer) -> MatchView:
     """The match as this viewer may see it."""
+    return views(match, (viewer,))[viewer]
+
+
+def views(match: Match, viewers: Iterable[Viewer]) -> dict[Viewer, MatchView]:
+    """The match as each of these viewers may see it. What everyone may see is made once, without regard to any."""
+    public = _public_view(match)
+    return {viewer: public if viewer == SPECTATOR else _with_own(match, public, viewer) for viewer in viewers}
+
+
+def _public_view(match: Match) -> MatchView:
+    """What a spectator may see."""
     return MatchView(
         match=match.id,
         version=match.version,
-        viewer=viewer,
+        viewer=SPECTATOR,
         phase=match.phase,
         ruleset=match.ruleset.name,
         origin=match.opened.origin,
@@ -102,14 +115,14 @@ def view(match: Match, viewer: Viewer) -> MatchView:
         autopilot=match.autopilot,
         blood=match.blood if match.ruleset.by_blood else None,
         points=match.points,
-        hand=_hand_view(match, match.hand, viewer) if match.hand is not None else None,
+        hand=_public_hand(match, match.hand) if match.hand is not None else None,
         last_hand=match.last_hand,
         annulled=match.annulled,
         corrected=match.corrected,
     )
 
 
-def _hand_view(match: Match, hand: Hand, viewer: Viewer) -> HandView:
+def _public_hand(match: Match, hand: Hand) -> HandView:
     decks = match.ruleset.decks
     taken = tuple(names_of(cards, decks) for cards in hand.taken)
     return HandView(
@@ -122,18 +135,37 @@ def _hand_view(match: Match, hand: Hand, viewer: Viewer) -> HandView:
         last_trick=_plays(hand.last_trick, decks),
         takers=hand.takers,
         taken=(taken[0], taken[1], taken[2], taken[3]),
-        declarations=tuple(_declaration_view(d, decks, viewer) for d in hand.declarations),
+        declarations=_declarations(hand, decks, SPECTATOR),
         hidden_counts=_hidden_counts(hand),
         done=hand.done,
         cards_left=_cards_left(match, hand),
+        cards=None,
+        all_cards=None,
+        legal=None,
+    )
+
+
+def _with_own(match: Match, public: MatchView, viewer: Viewer) -> MatchView:
+    """The public view with what only this viewer may see: his cards, his legal plays, his hidden declarations."""
+    hand, decks = match.hand, match.ruleset.decks
+    if hand is None or public.hand is None:
+        return replace(public, viewer=viewer)
+    own = replace(
+        public.hand,
+        declarations=_declarations(hand, decks, viewer),
         cards=_own_cards(hand, decks, viewer),
         all_cards=_all_cards(hand, decks) if viewer == EVERYTHING else None,
         legal=_legal(match, hand, viewer),
     )
+    return replace(public, viewer=viewer, hand=own)
 
 
 def _leader_is_public(match: Match, hand: Hand) -> bool:
     return match.phase == "playing" or hand.number > 1 or match.ruleset.first_lead == "as_given"
+
+
+def _declarations(hand: Hand, decks: int, viewer: Viewer) -> tuple[DeclarationView, ...]:
+    return tuple(_declaration_view(declaration, decks, viewer) for declaration in hand.declarations)
 
 
 def _declaration_view(declaration: Declaration, decks: int, viewer: Viewer) -> DeclarationView:

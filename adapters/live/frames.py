@@ -12,6 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import astuple
 
 from adapters.serialization import encode_public
 from domain.events import Abandonment, Clocks, Event, MatchOpened, Origin
@@ -121,8 +122,9 @@ def differences(before: MatchView, after: MatchView) -> dict[str, Any]:
     return changed
 
 
-def _changed(before: object, after: object, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
+def _changed(before: msgspec.Struct, after: msgspec.Struct, names: tuple[str, ...]) -> dict[str, Any]:
+    fields = zip(names, astuple(before), astuple(after), strict=True)
+    return {name: new for name, old, new in fields if old is not new and old != new}
 
 
 def applied(seen: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:

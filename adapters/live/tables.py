@@ -17,7 +17,7 @@ from adapters.match_service import MatchService
 from domain.duties import NONE_MISSED, Missed, missed_after, missed_in
 from domain.events import Event, MatchOpened
 from domain.match import Match, evolve
-from domain.visibility import MatchView, Viewer, view
+from domain.visibility import MatchView, Viewer, view, views
 
 _MOST_WAITING: Final = 256
 _FARTHEST_BACK: Final = 2_000
@@ -128,10 +128,11 @@ class LiveTable:
         if not self._subscriptions:
             return
         now, deadline, forms = self._clock.now(), self._deadline_of(self), public_forms(events)
-        frames: dict[Viewer, bytes] = {}
-        for viewer, before in self._views.items():
-            after = self._views[viewer] = view(self.match, viewer)
-            frames[viewer] = encoded(change(before, after, forms, now, deadline))
+        before, self._views = self._views, views(self.match, self._views)
+        frames = {
+            viewer: encoded(change(before[viewer], after, forms, now, deadline))
+            for viewer, after in self._views.items()
+        }
         for subscription in self._subscriptions:
             subscription.put(frames[subscription.viewer])
 

@@ -19,7 +19,7 @@ from adapters.http.site import Site
 from adapters.live import frames, tables, timekeeper
 from domain.duties import Duty, duty_of
 from domain.match import Match
-from domain.visibility import view
+from domain.visibility import views
 from tests.support.observing import stage_at_work
 
 Leak = Callable[[pytest.MonkeyPatch, Litestar], Any]
@@ -52,13 +52,15 @@ def _around_sending(app: Any, change: Callable[[_Sent, _Sent], _Sent]) -> Any:
 
 
 def in_a_view(patch: pytest.MonkeyPatch, _app: Litestar) -> None:
-    """Bodies and frames are made from it."""
+    """Frames are made from it."""
 
-    def leaky(match: Match, viewer: Any) -> Any:
-        return msgspec.structs.replace(view(match, viewer), hands_ended=secret_of(match))
+    def leaky(match: Match, viewers: Any) -> Any:
+        seen = views(match, viewers)
+        return {
+            viewer: msgspec.structs.replace(one, hands_ended=secret_of(match)) for viewer, one in seen.items()
+        }
 
-    patch.setattr(frames, "view", leaky)
-    patch.setattr(tables, "view", leaky)
+    patch.setattr(tables, "views", leaky)
 
 
 def in_a_snapshot(patch: pytest.MonkeyPatch, _app: Litestar) -> None:
