@@ -108,10 +108,10 @@ def main(arguments: list[str]) -> int:
     told: list[str] = []
     for portion, found in _looks(wanted, options.processes):
         seen, told = seen + portion.pairs, told + found
+        for line in found:
+            print(line, flush=True)
         rate = seen / (time.monotonic() - began)
         print(f"{seen} pairs, {rate:.1f} a second, {len(told)} told apart", file=sys.stderr, flush=True)
-    for line in told[:10]:
-        print(line)
     print(f"{seen} pairs in {time.monotonic() - began:.0f} s, seed {options.seed}: {len(told)} told apart")
     return 1 if told else 0
 

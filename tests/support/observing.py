@@ -33,7 +33,7 @@ from tests.support.asgi import Headers, request
 from tests.support.courses import World
 from tests.support.http import FREELY
 from tests.support.in_clear import first_difference, masked
-from tests.support.live import OPENER, ManualClock, calm
+from tests.support.live import OPENER, ManualClock
 from tests.support.read_models_built import ReadModelsKept
 from tests.support.reading_paths import reading_paths
 from tests.support.viewers import Viewers
@@ -41,7 +41,7 @@ from tests.support.worlds import Pair
 
 _CAUGHT_UP: Final = 0.3
 """How often the read models are brought up to date before the last look."""
-_FROM_THE_START: Final = 0.4
+_FROM_THE_START: Final = 0.3
 """How often viewers are there from the start."""
 _FEW: Final = 12
 
@@ -105,8 +105,8 @@ class Stage:
         match = await self.site.live.service.match(pair.match)
         if thorough or chance.random() < _CAUGHT_UP:
             self.models.catch_up()
-        await viewers.look(None if thorough else 12)
-        await viewers.attempt(match, None if thorough else 6)
+        await viewers.look(None if thorough else 8)
+        await viewers.attempt(match, None if thorough else 4)
         await self._time_goes_on(viewers, pair, chance)
         await viewers.leave()
         await self.site.settle_down()
@@ -130,7 +130,7 @@ class Stage:
         live, seat = self.site.live, getattr(command, "seat", NO_SEAT)
         if isinstance(command, DealHand):
             self.clock.move(5)
-            await calm(live)
+            await self._waited_for()
         elif isinstance(command, OpenMatch):
             await live.service.handle(pair.match, _opened_by_someone(command))
         elif seat in pair.concerned or (isinstance(command, DeclareCard) and command.level == "hidden"):
@@ -142,9 +142,16 @@ class Stage:
         return await live.service.match(pair.match)
 
     async def _waited_for(self) -> list[str]:
-        """When the service means to act next."""
-        await calm(self.site.live)
-        return [str(at) for at in self.clock.waited_for(self.site.live.timekeeper._woken)]
+        """When the service means to act next, once it has done what was due."""
+        keeper = self.site.live.timekeeper
+        while True:
+            # It hears of a change, or of the time, and waits anew: a step of the loop each.
+            for _ in range(3):
+                await asyncio.sleep(0)
+            if not keeper._acting:
+                break
+            await keeper.settle_down()
+        return [str(at) for at in self.clock.waited_for(keeper._woken)]
 
     async def _time_goes_on(self, viewers: Viewers, pair: Pair, chance: Random) -> None:
         """What the service does by itself for seats that are looked at: handed over, or late; and nothing before."""

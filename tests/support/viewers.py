@@ -18,8 +18,8 @@ from tests.support.worlds import Pair
 Passes = Callable[[str, UUID | None], Headers]
 """The headers of someone of a role, as a player if one is given."""
 GUEST: Final = UUID(int=950)
-_SOME_LOOKS: Final = 6
-_SOME_TRIES: Final = 4
+_SOME_LOOKS: Final = 3
+_SOME_TRIES: Final = 2
 
 
 class Who(NamedTuple):
