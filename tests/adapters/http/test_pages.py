@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import httpx
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 from adapters.http.pages import PAGES
 from tests.support.live import ManualClock
 from tests.support.served_in_thread import Elsewhere, served_elsewhere
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -47,3 +51,15 @@ def _is_guarded(answer: httpx.Response) -> None:
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("default-src 'self';")
     assert "unsafe" not in policy
+
+
+def test_every_page_and_file_ships_with_the_packages(tmp_path: Path) -> None:
+    [wheel] = WheelBuilder(str(ROOT)).build(directory=str(tmp_path))
+    shipped = set(ZipFile(wheel).namelist())
+    files = [
+        path
+        for folder in ("adapters/http/assets", "replays/viewer/assets")
+        for path in (ROOT / folder).rglob("*.*")
+    ]
+    assert files
+    assert {str(path.relative_to(ROOT)) for path in files} <= shipped
