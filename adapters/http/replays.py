@@ -61,7 +61,8 @@ async def read_replay(
         players = {step.event.player for step in timeline if isinstance(step.event, PlayerSeated)}
         return document_of(timeline, site.people.names.of(players))
 
-    return await asyncio.to_thread(shown)
+    async with site.reasoning:
+        return await asyncio.to_thread(shown)
 
 
 @get(

@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from adapters.event_files import read_events
 from domain.errors import HeldBack, MustFollowSuit
 from domain.events import CardDeclared, CardsPlayed, Event, HandEnded
 from domain.visibility import EVERYTHING, SPECTATOR, Viewer
@@ -32,6 +33,7 @@ from tests.replays.matches import abandoned_match, match_with, public, recorded_
 from tests.support.chromium import Pages, is_too_wide
 
 PHONE = (360, 740)
+RECORDED = Path(__file__).parents[1] / "recorded" / "matches"
 
 
 def has_hidden(event: Event) -> bool:
@@ -307,6 +309,9 @@ def test_other_cards_are_tried_played_on_and_compared(pages: Pages, files: dict[
         ]
         record, branch, difference = map(int, cells)
         assert (record, branch - record) == (raw, difference)
+    page.get_by_label("No spoilers").check()
+    expect(table.locator("tbody tr").first).to_contain_text("?")
+    page.get_by_label("No spoilers").uncheck()
     page.get_by_role("button", name="Back to the record").click()
     expect(page.locator("#branch")).to_be_empty()
     page.reload()
@@ -381,7 +386,6 @@ def test_chinese_is_chinese_throughout(pages: Pages, files: dict[str, str]) -> N
             "Anna",
             "Bob",
             "English",
-            "blood",
             "JSON",
             "Markdown",
         }
@@ -437,5 +441,9 @@ def test_what_became_of_a_match_is_said(pages: Pages, tmp_path: Path) -> None:
     expect(broken.locator("#notices")).to_contain_text("The record breaks off: cannot go on at")
     broken.get_by_label("No spoilers").check()
     expect(broken.locator("#notices")).to_be_empty()
+    staff = of("staff", tuple(read_events(RECORDED / "zero_sum-1-integrity.jsonl")))
+    expect(staff.locator("#notices")).to_contain_text("Scores of this match have been corrected")
+    staff.get_by_label("No spoilers").check()
+    expect(staff.locator("#notices")).to_be_empty()
     beginning = of("beginning", ONE_DECK[:9])
     expect(beginning.locator("#notices")).to_contain_text("Nothing to replay yet")

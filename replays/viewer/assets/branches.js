@@ -1,10 +1,10 @@
 // Branches: other cards tried from a step of the record, by hand or played on plainly, and compared with what was played.
 
 import { card } from "./cards.js";
-import { isPlayedOut } from "./course.js";
+import { afterPlay, isPlayedOut } from "./course.js";
 import { button, make, tableOf } from "./elements.js";
 import { plainPlay } from "./plain_play.js";
-import { rawScores } from "./rules.js";
+import { rawScores, refusalOf } from "./rules.js";
 import { seatName, seatTitle } from "./told.js";
 import { keep, kept, signed, t } from "./words.js";
 
@@ -80,7 +80,7 @@ export class Branches {
   constructor(replay) {
     this.replay = replay;
     this.name = `gongzhu.branches.${replay.match}`;
-    this.all = stored(this.name).filter(({ from }) => from <= replay.last).map((one) => new Branch(replay, one));
+    this.all = stored(this.name).filter((one) => isPlayable(replay, one)).map((one) => new Branch(replay, one));
   }
 
   // A new branch that begins with these cards at a step of the record; the branch on show goes on instead.
@@ -118,6 +118,16 @@ function stored(name) {
   } catch {
     return [];
   }
+}
+
+// Whether what was kept is a line of legal plays from a step of this record.
+function isPlayable(replay, { from, plays } = {}) {
+  let state = replay.states[from];
+  return Array.isArray(plays) && state?.phase === "playing" && plays.every((cards) => {
+    const may = state.hand.turn !== null && state.hand.holdings && refusalOf(replay.ruleset, state.hand, cards) === null;
+    if (may) state = afterPlay(state, cards);
+    return may;
+  });
 }
 
 // The line over the table while a branch is on show.

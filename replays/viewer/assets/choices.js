@@ -13,7 +13,7 @@ register({
 
 // The choice on show: whose it is, the state before it, the step it is made from, and what was played, if that may be
 // shown. Null where nobody chooses cards, or where the chosen eyes do not see them.
-export function choiceOf(replay) {
+function choiceOf(replay) {
   const { branch, step } = replay;
   if (branch) return choiceAt(replay, branch.state, branch.from, null);
   const event = replay.eventAt(step);
@@ -73,7 +73,7 @@ function barred(replay, { state, legal, seat }) {
 }
 
 // A refusal in words, with its clause of the rules.
-export function refusalWords(replay, refusal) {
+function refusalWords(replay, refusal) {
   const { en, zh, rule } = replay.document.refusals[refusal.reason];
   const values = {
     ...refusal,

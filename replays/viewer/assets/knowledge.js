@@ -107,7 +107,7 @@ export class KnowledgePanel {
 
   reasons(shown, known) {
     return known.others.map((seat) => {
-      const groups = Map.groupBy ? [...Map.groupBy(known.cannot[seat], ([, reason]) => reason)] : grouped(known.cannot[seat]);
+      const groups = byReason(known.cannot[seat]);
       return [
         make("h3", {}, t("known.about", { seat: seatTitle(this.replay, seat), count: known.left[seat] })),
         make("ul", { className: "explained" }, groups.map(([index, entries]) => {
@@ -128,14 +128,15 @@ export class KnowledgePanel {
   }
 }
 
-function grouped(entries) {
+// [card, reason] pairs as [reason, its pairs].
+function byReason(entries) {
   const groups = new Map();
   for (const entry of entries) groups.set(entry[1], [...(groups.get(entry[1]) ?? []), entry]);
   return [...groups];
 }
 
 // What one who knows no more than he may could know: for each other seat, which unseen cards it cannot hold and why.
-export function knownAt(shown, hand, step, knower) {
+function knownAt(shown, hand, step, knower) {
   const others = [0, 1, 2, 3].filter((seat) => seat !== knower);
   const unseen = others.flatMap((seat) => hand.holdings[seat]);
   const now = (shown.hands[hand.number]?.[knower] ?? []).filter(([, , , first, last]) => first <= step && step <= last);

@@ -7,7 +7,6 @@
 
 import { RANKS, SUITS } from "./cards.js";
 
-const DECLARABLE = ["SQ", "DJ", "CT", "HA"];
 const LEVELS = ["open", "hidden", "none"];
 const SUIT_WORDS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
 
@@ -17,15 +16,6 @@ const kindOf = (name) => name.slice(0, 2);
 const isPair = (cards) => cards.length === 2 && kindOf(cards[0]) === kindOf(cards[1]);
 const ofSuit = (cards, suit) => cards.filter((name) => suitOf(name) === suit);
 const without = (cards, others) => cards.filter((name) => !others.includes(name));
-
-// Every card of a match of so many decks.
-export function allCards(decks) {
-  const names = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => suit + rank));
-  return decks === 1 ? names : ["a", "b"].flatMap((copy) => names.map((name) => name + copy));
-}
-
-// Whether a card can be declared.
-export const isDeclarable = (name) => DECLARABLE.includes(kindOf(name));
 
 // The declared cards of a hand that are held back: no trick led in their suit has been completed.
 export function heldBack(hand) {
