@@ -136,7 +136,11 @@ def parse_card(name: str, decks: int) -> Card:
 
 def parse_cards(names: Iterable[str], decks: int) -> tuple[Card, ...]:
     """The cards that texts name, in their order. Raises `UnknownCard`."""
-    return tuple([parse_card(name, decks) for name in names])
+    texts, card_of_text = tuple(names), _CARD_OF[decks - 1]
+    try:
+        return tuple([card_of_text[text] for text in texts])
+    except (KeyError, TypeError):
+        return tuple([parse_card(text, decks) for text in texts])
 
 
 ALL_CARDS: Final[tuple[Cards, Cards]] = (set_of(deck(1)), set_of(deck(2)))

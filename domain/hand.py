@@ -197,10 +197,12 @@ def with_trick(hand: Hand, event: TrickTaken, _decks: int) -> Hand:
     """The hand after a trick is taken."""
     if not hand.plays:
         raise ImpossibleEvent("no trick is in progress")
-    scoring = [card for play in hand.plays for card in play.cards if SCORING >> card & 1]
+    scoring = [
+        card for play in hand.plays if play.as_set & SCORING for card in play.cards if SCORING >> card & 1
+    ]
     suits_led = hand.suits_led | SUIT_CARDS[suit_of(hand.plays[0].cards[0])]
     pig_taker = hand.pig_taker
-    if pig_taker is None and any(_is_pig(card) for card in scoring):
+    if pig_taker is None and any(play.as_set & PIGS for play in hand.plays):
         pig_taker = event.seat
     return replace(
         hand,
@@ -218,7 +220,3 @@ def with_trick(hand: Hand, event: TrickTaken, _decks: int) -> Hand:
         pig_taker=pig_taker,
         cards_spent=hand.cards_spent + len(hand.plays[0].cards),
     )
-
-
-def _is_pig(card: Card) -> bool:
-    return bool(PIGS >> card & 1)

@@ -108,8 +108,10 @@ def evolve(match: Match | None, event: Event) -> Match:
         if not isinstance(event, MatchOpened) or event.version != 1:
             raise _broken(event, "a match begins with MatchOpened at version 1")
         return _opened(event)
-    # Comparing identifiers costs more than folding most events; live events carry the match's own object.
-    if event.version != match.version + 1 or (event.match is not match.id and event.match != match.id):
+    # Comparing identifiers costs more than folding some events; live events carry the match's own object.
+    if event.version != match.version + 1 or (
+        event.match is not match.id and event.match.int != match.id.int
+    ):
         raise _broken(event, f"expected version {match.version + 1} of match {match.id}")
     handler = _HANDLERS.get(type(event))
     if handler is None:
@@ -195,7 +197,7 @@ def _in_hand(change: Callable[[Hand, Any, int], Hand]) -> Callable[[Match, Any],
     """The handler of an event that changes nothing but its hand."""
 
     def handler(match: Match, event: Any) -> Match:
-        after = change(_hand(match, event.hand_no), event, match.ruleset.decks)
+        after = change(_hand(match, event.hand_no), event, match.opened.ruleset.decks)
         return replace(match, version=event.version, at=event.at, hand=after)
 
     return handler

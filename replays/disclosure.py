@@ -26,14 +26,20 @@ from domain.events import (
 )
 from domain.match import opened_commitment
 from domain.secret import Secret
-from replays.hand_spans import hand_spans, published_declarations
+from replays.hand_spans import HandSpan, hand_spans, published_declarations
 
 
 def disclosed(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events with every published secret in its place; secrets that are not public are taken off."""
     told = [public_form(event) for event in events]
+    return disclosed_in(told, hand_spans(told))
+
+
+def disclosed_in(public: Sequence[Event], spans: Iterable[HandSpan]) -> tuple[Event, ...]:
+    """The same from public forms whose hands are known."""
+    told = list(public)
     decks = decks_of(told)
-    for span in hand_spans(told):
+    for span in spans:
         dealt, ending = told[span.first], span.ending
         if not isinstance(dealt, HandDealt) or ending is None:
             continue

@@ -1,10 +1,13 @@
 """The stretches of a match's events that belong to one hand each."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from domain.events import CardsPlayed, Event, HandDealt, HandEnded, MatchAbandoned, PublishedDeclaration
+
+_BOUNDS: Final = frozenset({HandDealt, HandEnded, MatchAbandoned})
 
 
 class HandSpan(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,6 +29,8 @@ def hand_spans(events: Iterable[Event]) -> list[HandSpan]:
     first = end = 0
     for index, event in enumerate(events):
         end = index + 1
+        if type(event) not in _BOUNDS:
+            continue
         if isinstance(event, HandDealt):
             if dealt is not None:
                 spans.append(HandSpan(number=dealt.hand_no, first=first, end=index, ending=None))

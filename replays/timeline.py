@@ -6,6 +6,7 @@ is public, which is everything once a hand has ended. Where an event cannot foll
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 import msgspec
 
@@ -14,9 +15,11 @@ from domain.events import DeclarationsClosed, Event, TrickTaken, public_form
 from domain.match import Match, evolve
 from domain.visibility import SPECTATOR, MatchView, Viewer, view
 from replays.captions import Caption, caption
-from replays.disclosure import disclosed
+from replays.disclosure import disclosed_in
 from replays.hand_spans import HandSpan, hand_spans
 from replays.places import Place, place_of
+
+_BEFORE_LEADS: Final = frozenset({DeclarationsClosed, TrickTaken})
 
 
 class NoSuchStep(GongzhuError):
@@ -75,8 +78,12 @@ class Timeline:
         given, broken = _read(events)
         self._events = tuple(public_form(event) for event in given)
         self._states: list[Match] = []
-        self.failure = _fold(disclosed(given), self._states) or broken
-        self.hands = tuple(self._hand_steps(span) for span in hand_spans(self._events[: len(self)]))
+        spans = hand_spans(self._events)
+        failure = _fold(disclosed_in(self._events, spans), self._states)
+        self.failure = failure or broken
+        if failure is not None:
+            spans = hand_spans(self._events[: len(self)])
+        self.hands = tuple(self._hand_steps(span) for span in spans)
 
     def __len__(self) -> int:
         return len(self._states)
@@ -125,7 +132,8 @@ class Timeline:
         begun = [
             index + 1
             for index in range(span.first, span.end)
-            if _leads_on(self._events[index], last_trick, self._states[index])
+            if type(self._events[index]) in _BEFORE_LEADS
+            and _leads_on(self._events[index], last_trick, self._states[index])
         ]
         hand = self._states[span.first].hand
         return HandSteps(
@@ -165,6 +173,6 @@ def _fold(events: Iterable[Event], states: list[Match]) -> Failure | None:
 
 def _leads_on(event: Event, cards_dealt: int, after: Match) -> bool:
     """Whether a trick is about to be led once this event has happened."""
-    if isinstance(event, DeclarationsClosed):
-        return True
-    return isinstance(event, TrickTaken) and after.hand is not None and after.hand.cards_spent < cards_dealt
+    if isinstance(event, TrickTaken):
+        return after.hand is not None and after.hand.cards_spent < cards_dealt
+    return isinstance(event, DeclarationsClosed)

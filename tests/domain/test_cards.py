@@ -92,3 +92,8 @@ def test_four_cards_a_deck_are_declarable_and_sixteen_score(decks: int) -> None:
     assert {name_of(card, decks)[:2] for card in cards_in(declarable)} == {"SQ", "DJ", "CT", "HA"}
     assert (declarable.bit_count(), scoring.bit_count()) == (4 * decks, 16 * decks)
     assert not declarable & ~scoring
+
+
+def test_wrong_text_from_an_iterator_is_refused_as_well() -> None:
+    with pytest.raises(UnknownCard):
+        parse_cards(iter(("SQ", "XX", "DJ")), decks=1)
