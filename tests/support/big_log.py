@@ -18,6 +18,8 @@ from tests.support.random_play import random_events
 
 KEY = b"k" * 32
 KEYS = KeyRing({key_id_of(KEY): KEY})
+HANDS_A_MATCH = 8
+"""In the ended matches of `fill_ended`."""
 _ROWS_AT_ONCE = 2000
 
 
@@ -70,16 +72,16 @@ def long_match(ruleset: Ruleset, hands: int, seed: int = 1) -> list[Event]:
 def fill_ended(database_url: str, hands: int, seed: int = 1) -> int:
     """Fills an empty log with ended matches of zero_sum-1 until it has so many hands; how many events it has then.
 
-    A few matches of eight hands are played; the rest are copies under new ids, made in the database with digests that
+    A few matches are played; the rest are copies under new ids, made in the database with digests that
     are right. As imported ones their rows have no sealed part, and their deals do not follow from their seeds.
     """
     chance = random.Random(seed)
-    played = [random_events(RULESETS["zero_sum-1"], chance, hands=8) for _ in range(4)]
+    played = [random_events(RULESETS["zero_sum-1"], chance, hands=HANDS_A_MATCH) for _ in range(4)]
     rows = [
         (place, event.version, tag_of(event), encode_public(event).decode(), str(event.match))
         for place, event in enumerate(event for events in played for event in events)
     ]
-    blocks = -(-hands // (8 * len(played)))
+    blocks = -(-hands // (HANDS_A_MATCH * len(played)))
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("SET synchronous_commit = off")
         connection.execute(
