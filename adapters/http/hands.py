@@ -113,7 +113,9 @@ def the_search(
     summary="Search finished hands",
     responses=errors(400, 401),
     opt={"query": (*FILTERS, "before", "limit"), FRESHNESS: CHECKED},
-    response_headers=[ResponseHeader(name="Vary", value="Accept", description="a browser gets the page here")],
+    response_headers=[
+        ResponseHeader(name="Vary", value="Accept", description="a browser gets the page here")
+    ],
     dependencies={"search": Provide(the_search, sync_to_thread=False)},
 )
 async def list_hands(
