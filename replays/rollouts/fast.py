@@ -25,9 +25,8 @@ Words = Any
 
 def words(sets: Sequence[Cards]) -> Words:
     """Sets of cards as an array."""
-    return np.frombuffer(b"".join([cards.to_bytes(16, "little") for cards in sets]), "<u8").reshape(
-        len(sets), 2
-    )
+    both = np.frombuffer(b"".join([cards.to_bytes(16, "little") for cards in sets]), "<u8")
+    return both.reshape(len(sets), 2).copy()  # one that may be written to: the kernel is compiled for one kind only
 
 
 def sums_of(
