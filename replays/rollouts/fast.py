@@ -26,7 +26,8 @@ Words = Any
 def words(sets: Sequence[Cards]) -> Words:
     """Sets of cards as an array."""
     both = np.frombuffer(b"".join([cards.to_bytes(16, "little") for cards in sets]), "<u8")
-    return both.reshape(len(sets), 2).copy()  # one that may be written to: the kernel is compiled for one kind only
+    # A copy may be written to, as arrays of other origin may: so the kernel is compiled for one kind only.
+    return both.reshape(len(sets), 2).copy()
 
 
 def sums_of(
