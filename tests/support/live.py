@@ -32,30 +32,27 @@ class ManualClock:
 
     def __init__(self, start: datetime = START) -> None:
         self._now = start
-        self._waiting: list[tuple[datetime, asyncio.Event]] = []
+        self._waiting: list[tuple[datetime | None, asyncio.Event]] = []
 
     def now(self) -> datetime:
         """The time."""
         return self._now
 
-    def waited_for(self, woken: asyncio.Event) -> list[datetime]:
-        """The times for which someone waits who can be woken like that."""
+    def waited_for(self, woken: asyncio.Event) -> list[datetime | None]:
+        """The times for which someone waits who can be woken like that; None for one that never comes."""
         return [at for at, known in self._waiting if known is woken]
 
     def move(self, seconds: float) -> None:
         """Lets time pass."""
         self._now += timedelta(seconds=seconds)
         for at, woken in self._waiting:
-            if at <= self._now:
+            if at is not None and at <= self._now:
                 woken.set()
 
     async def wait_until(self, at: datetime | None, woken: asyncio.Event) -> None:
         """Returns at this time (None: never), or as soon as `woken` is set."""
         if at is not None and at <= self._now:
             await asyncio.sleep(0)
-            return
-        if at is None:
-            await woken.wait()
             return
         self._waiting.append((at, woken))
         try:
@@ -155,8 +152,11 @@ class Watcher:
         return self.view
 
 
-async def calm(live: LiveService) -> None:
-    """Returns when everything that was due is done and nothing waits to be looked at."""
-    for _ in range(10):
+async def calm(live: LiveService) -> list[datetime | None]:
+    """Waits until everything that was due is done; the times, one, for which the service waits then."""
+    keeper, clock = live.timekeeper, live.clock
+    assert isinstance(clock, ManualClock)
+    while keeper._acting or keeper._woken.is_set() or not clock.waited_for(keeper._woken):
         await asyncio.sleep(0)
-        await live.timekeeper.settle_down()
+        await keeper.settle_down()
+    return clock.waited_for(keeper._woken)

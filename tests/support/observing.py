@@ -33,7 +33,7 @@ from tests.support.asgi import Headers, request
 from tests.support.courses import World
 from tests.support.http import FREELY
 from tests.support.in_clear import first_difference, masked
-from tests.support.live import OPENER, ManualClock
+from tests.support.live import OPENER, ManualClock, calm
 from tests.support.read_models_built import ReadModelsKept
 from tests.support.reading_paths import reading_paths
 from tests.support.viewers import Viewers
@@ -143,15 +143,7 @@ class Stage:
 
     async def _waited_for(self) -> list[str]:
         """When the service means to act next, once it has done what was due."""
-        keeper = self.site.live.timekeeper
-        while True:
-            # It hears of a change, or of the time, and waits anew: a step of the loop each.
-            for _ in range(3):
-                await asyncio.sleep(0)
-            if not keeper._acting:
-                break
-            await keeper.settle_down()
-        return [str(at) for at in self.clock.waited_for(keeper._woken)]
+        return [str(at) for at in await calm(self.site.live)]
 
     async def _time_goes_on(self, viewers: Viewers, pair: Pair, chance: Random) -> None:
         """What the service does by itself for seats that are looked at: handed over, or late; and nothing before."""
