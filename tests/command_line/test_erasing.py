@@ -27,7 +27,7 @@ from tests.support.traces import columns_holding
 from tests.support.waiting import eventually
 
 NAME, FORMER = "Qiuming-小猪-7261", "Qiumings-formername-8362"
-DEVICE = "pigbrowser/7261-of-nobody"
+DEVICE, ADDRESS = "pigbrowser/7261-of-nobody", "198.51.100.77"
 SENT_MS = 1_700_007_261_111
 WAL = "pg_wal"
 """What `infra/people.md` says may hold a name for a while."""
@@ -49,7 +49,8 @@ class Table:
 
 async def play(url: str, table: Table) -> None:
     """Four guests take names, play a hand, and two of them report it."""
-    async with httpx.AsyncClient(base_url=url, headers={"User-Agent": DEVICE}, trust_env=False) as client:
+    told = {"User-Agent": DEVICE, "X-Forwarded-For": ADDRESS}
+    async with httpx.AsyncClient(base_url=url, headers=told, trust_env=False) as client:
         for seat in range(4):
             guest = (await client.post("/guests")).json()
             table.players.append(guest["player"])
@@ -168,7 +169,7 @@ def test_nothing_tells_of_a_player_who_was_erased_and_every_match_stands(tmp_pat
         assert msgspec.json.decode(json_of(run(gongzhu, "audit", "--json")))[0]["ok"]
         assert "verified" in run(gongzhu, "verify", table.match)
         # And nothing in it, or anywhere else, tells of him.
-        texts = [NAME, FORMER, DEVICE, str(SENT_MS)]
+        texts = [NAME, FORMER, DEVICE, ADDRESS, str(SENT_MS)]
         assert columns_holding(database, [*texts, *secrets]) == []
         heard = [*answers(url, table, investigator), *told(gongzhu, table, tmp_path / "exports"), metrics]
         assert [text for text in heard if any(trace.lower() in text.lower() for trace in texts)] == []
@@ -217,5 +218,5 @@ def assert_all_is_known(gongzhu: Gongzhu, database: str, table: Table) -> list[s
     assert [report["reason"] for report in known["reports"]] == [f"I, player {table.erased}, saw nothing"]
     assert known["accesses"][0]["what"] == "exported what is known of a player"
     assert columns_holding(database, [NAME]) == ["people.names.name"]
-    assert columns_holding(database, [FORMER, DEVICE, str(SENT_MS)]) == []
+    assert columns_holding(database, [FORMER, DEVICE, ADDRESS, str(SENT_MS)]) == []
     return [known["connections"][0]["address"], known["connections"][0]["device"]]

@@ -52,6 +52,9 @@ class Target:
 
     def can_still_be_played(self) -> None:
         async def play(served: Any) -> None:
+            for table in served.live.tables.tended():
+                # What was put on offer meanwhile is as many as one player may.
+                await served.post(f"/matches/{table.match.id}/abandon", 0)
             match = await seated(served)
             await play_hand(served, match, random.Random(1))
 
