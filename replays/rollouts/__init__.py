@@ -7,6 +7,8 @@
     outcomes.value(world, play, seat)                 # of one play in one world, to any seat
     outcomes.raw(world, play)                         # the mean raw scores by seat behind it
 
+    exact_ending(position, world)                     # the last few tricks, all cards known, everyone at his best
+
 Worlds are those of `replays.worlds`: hands by seat as masks, and what lies face down. `value` is own raw score less the
 mean of the other three, with partners own side less the other. Policies say how everyone plays on: `RULE` is a plain,
 sound player, `CHANCE` any legal play; `replace(RULE, slips=64)` errs in 64 of 256 choices.
@@ -17,6 +19,7 @@ What holds: the rules are those of `domain`. A playout is a function of the posi
 world's number and the rollout's: not of what else is asked for, in which order, in how many calls.
 """
 
+from replays.rollouts.endings import Ending, TooLong, exact_ending
 from replays.rollouts.evaluation import NotCompiled, evaluate
 from replays.rollouts.outcomes import Outcomes, value_of
 from replays.rollouts.policies import CHANCE, RULE, Policy
@@ -25,13 +28,16 @@ from replays.rollouts.positions import NoPlayThere, PlayNotHeld, Position, posit
 __all__ = [
     "CHANCE",
     "RULE",
+    "Ending",
     "NoPlayThere",
     "NotCompiled",
     "Outcomes",
     "PlayNotHeld",
     "Policy",
     "Position",
+    "TooLong",
     "evaluate",
+    "exact_ending",
     "position_of",
     "value_of",
 ]
