@@ -24,6 +24,7 @@ from replays.audit import audit
 from replays.findings import Finding, difference
 from replays.verify import verify
 
+_LONGEST_CLOCK_S: Final = 2**31 - 1
 _BEGINNING: Final = ("type", "schema", "match", "version", "at")
 
 
@@ -107,6 +108,8 @@ def _check_whole(events: Sequence[Event]) -> None:
         raise NotSound(
             "the match has not ended; only ended matches are imported, export it again after its end"
         )
+    if not all(0 <= seconds <= _LONGEST_CLOCK_S for seconds in msgspec.structs.astuple(opened.clocks)):
+        raise NotSound("its clocks go beyond all measure; the file was changed or is damaged", 1)
     known = RULESETS.get(opened.ruleset.name)
     if known is None or not 0 < opened.ruleset.revision <= known.revision:
         raise NotSound(

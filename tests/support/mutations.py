@@ -15,6 +15,7 @@ Damage = Callable[[bytes, Random], bytes]
 _CARD: Final = re.compile(rb"\b[SHDC][2-9TJQKA][ab]?\b")
 _SCORE: Final = re.compile(rb"(?<=[\[,: ])-?[0-9]+(?=[\],} \n])")
 _NUMBER: Final = re.compile(rb"[0-9]+")
+_HUGE: Final = (b"9" * 400, b"1e400", b"-" + b"9" * 30, b"%d" % (2**63 - 1), b"%d" % (2**64 - 1))
 
 
 def _cut(content: bytes, random: Random) -> bytes:
@@ -128,9 +129,7 @@ TEXT: Final[dict[str, Damage]] = {
     "wrong score": _replaced(
         _SCORE, lambda score, random: b"%d" % (int(score) + random.choice((-100, -1, 1, 20)))
     ),
-    "huge number": _replaced(
-        _NUMBER, lambda _, random: random.choice((b"9" * 400, b"1e400", b"-" + b"9" * 30))
-    ),
+    "huge number": _replaced(_NUMBER, lambda _, random: random.choice(_HUGE)),
     "deep nesting": _replaced(_NUMBER, lambda _, random: random.choice((b"[", b'{"a":')) * 50_000),
     "UTF-16": lambda content, _: content.decode().encode("utf-16"),
     "Latin-1": _inserted(b"\xe9"),

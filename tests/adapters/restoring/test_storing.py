@@ -2,6 +2,9 @@
 
 import asyncio
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -22,6 +25,7 @@ from adapters.restoring.storing import Restorer
 from adapters.serialization import encode_public
 from adapters.upcasts import UPCASTS
 from domain.events import Event, HandCorrected, MatchOpened, public_form
+from tests.support.commands import ROOT
 from tests.support.exports import (
     ended_matches,
     exported,
@@ -110,6 +114,7 @@ def _corrected_otherwise() -> bytes:
         (_with_ruleset(revision=2), "revision 2 is no ruleset known here"),
         (_with_ruleset(name="whist"), "whist revision 1 is no ruleset known here"),
         (_with_ruleset(hand_points_factor=99), "audit fails"),
+        (lines_of(ENDED[0]).replace(b'"pause_s":5', b'"pause_s":18446744073709551615'), "clocks go beyond all measure"),
         (_with_field(3, name="someone"), "line 4, .* not written as gongzhu writes it"),
         (_with_field(0, secret=["cm9vdA=="]), "line 1, "),
         (lines_of(ENDED[0]).replace(b'"schema":1', b'"schema": 1', 1), "line 1, .* not written as gongzhu writes it"),
@@ -118,7 +123,7 @@ def _corrected_otherwise() -> bytes:
         (_corrected_otherwise(), r"line \d+, .* audit fails: .*match_points\[0\]"),
         (lines_of(ENDED[0]) [:-1], "no empty line closes match"),
     ],
-    ids=["live", "revision", "ruleset", "numbers", "field", "secret", "spaces", "schema", "tail", "correction", "open"],
+    ids="live revision ruleset numbers clocks field secret spaces schema tail correction open".split(),
 )  # fmt: skip
 def test_match_that_only_looks_like_ours_is_refused(
     content: bytes, says: str, database_url: str, tmp_path: Path
@@ -195,6 +200,34 @@ def test_match_that_two_import_at_once_is_stored_once(database_url: str, tmp_pat
     assert [report.errors for report in reports] == [[], []]
     assert sum(report.restored for report in reports) == len(ENDED)
     assert sum(report.there_already for report in reports) == len(ENDED)
+    assert publics_in(database_url) == publics_of(ENDED)
+
+
+def test_import_killed_anywhere_leaves_whole_matches_and_is_gone_on_with(
+    database_url: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "matches.ndjson"
+    path.write_bytes(b"".join(map(lines_of, ENDED)))
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from adapters.restoring import storing\n"
+        "from tests.support.exports import import_into\n"
+        "storing._AT_ONCE = 2\n"
+        "sound, left = storing.sound_rows, iter(range(6, -1, -1))\n"
+        "def killed(found):\n"
+        "    next(left) or os.kill(os.getpid(), signal.SIGKILL)\n"
+        "    return sound(found)\n"
+        "storing.sound_rows = killed\n"
+        "import_into(sys.argv[1], Path(sys.argv[2]).parent, Path(sys.argv[2]))\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, database_url, str(path)], cwd=ROOT, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    left = publics_in(database_url)
+    assert 0 < len(left) < len(ENDED)
+    assert left.items() <= publics_of(ENDED).items()
+    report = import_into(database_url, tmp_path, path)
+    assert (report.there_already, report.restored) == (len(left), len(ENDED) - len(left))
     assert publics_in(database_url) == publics_of(ENDED)
 
 
