@@ -8,6 +8,7 @@ import typer
 from adapters import settings
 from adapters.command_line import (
     boards,
+    cases,
     comparing,
     contract,
     deciding,
@@ -77,6 +78,7 @@ for commands in (
     proving,
     deciding,
     investigating,
+    cases,
     simulating,
     feed,
     projections,

@@ -10,7 +10,7 @@ import typer
 
 from adapters.command_line.arguments import Json, MatchArgument, match_meant, ruleset_of
 from adapters.command_line.console import note, out, print_json, progress
-from adapters.command_line.players_meant import player_meant
+from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
 from adapters.investigating.scoring import Told, bring_up_to_date, direct
@@ -115,7 +115,7 @@ def player(
 ) -> None:
     """Show all that a player's deals say, towards nobody and towards each who sat with him."""
     with _desk(context, honest, jobs) as desk:
-        who = player_meant(desk.database_url, text)
+        who = anyone_meant(desk.database_url, text)
         _tell_trail(desk, by, "investigated a player", who, case)
         with _told("leaks and softness") as told:
             direct(desk.pool, EVALUATOR, who, jobs=jobs, told=told)
@@ -141,7 +141,7 @@ def pair(
 ) -> None:
     """Show what the deals that two players sat through together say, in both directions."""
     with _desk(context, honest, jobs) as desk:
-        both = (player_meant(desk.database_url, first), player_meant(desk.database_url, second))
+        both = (anyone_meant(desk.database_url, first), anyone_meant(desk.database_url, second))
         for who in both:
             _tell_trail(desk, by, "investigated a pair", who, case)
         with _told("leaks and softness") as told:

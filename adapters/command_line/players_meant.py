@@ -32,6 +32,11 @@ def known_player(text: str) -> UUID | None:
         return _bot(text.lower())
 
 
+def anyone_meant(database_url: str, text: str) -> UUID:
+    """The player of this whole id, on a board or not, or the one that `player_meant` finds. Raises `NoSuchPlayer`."""
+    return known_player(text) or player_meant(database_url, text)
+
+
 def _bot(text: str) -> UUID | None:
     wanted = text.replace(" ", "")
     return next((bot for bot, name in BOT_NAMES.items() if wanted == name.replace(" ", "")), None)

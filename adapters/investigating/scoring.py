@@ -82,7 +82,10 @@ def _score(
 ) -> int:
     work = partial(_scored, evaluator=msgspec.json.encode(evaluator), directed=directed)
     rows = (rows_of_match(pool, match) for match, _ in matches)
-    for number, (deals, (_, position)) in enumerate(zip(_spread(work, rows, jobs), matches, strict=True), 1):
+    processes = min(jobs or os.cpu_count() or 1, len(matches) // _AHEAD + 1)
+    for number, (deals, (_, position)) in enumerate(
+        zip(_spread(work, rows, processes), matches, strict=True), 1
+    ):
         keep(pool, evaluator.name, deals, position)
         if told is not None:
             told(number, len(matches))
@@ -101,10 +104,9 @@ def begin_process() -> None:
 
 
 def _spread(
-    work: Callable[[list[Row]], list[ScoredDeal]], rows: Iterable[list[Row]], jobs: int | None
+    work: Callable[[list[Row]], list[ScoredDeal]], rows: Iterable[list[Row]], many: int
 ) -> Iterator[list[ScoredDeal]]:
-    """What comes of each, in order; with one job in this process."""
-    many = jobs or os.cpu_count() or 1
+    """What comes of each, in order, from so many processes; one is this one."""
     if many == 1:
         compiled_kernel()
         yield from map(work, rows)

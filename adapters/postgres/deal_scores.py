@@ -94,7 +94,12 @@ def stored_scores(pool: Pool, evaluator: str, wanted: Wanted) -> Iterator[DealSc
     ruleset = f"{wanted.ruleset} revision %" if wanted.ruleset else None
     values = {**msgspec.structs.asdict(wanted), "ruleset": ruleset, "evaluator": evaluator}
     decoder = msgspec.json.Decoder(DealScore)
-    with translated_errors(), pool.connection() as connection, connection.cursor("scores") as cursor:
+    with (
+        translated_errors(),
+        pool.connection() as connection,
+        connection.transaction(),
+        connection.cursor("scores") as cursor,
+    ):
         cursor.execute(_SCORES, values)
         for (score,) in cursor:
             yield decoder.decode(score)
