@@ -103,11 +103,12 @@ class Page {
   makeControls() {
     const { replay } = this;
     const nothing = (there) => there || this.say(t("said.nothing"));
-    const go = (sign, key, act) => button(sign, () => nothing(act()), { "aria-label": t(key), title: t(key) });
+    const go = (sign, key, act, className = "") =>
+      button(sign, () => nothing(act()), { className, "aria-label": t(key), title: t(key) });
     this.slider = make("input", { type: "range", min: 1, "aria-label": t("slider"), oninput: () => replay.go(Number(this.slider.value)) });
-    this.end = go("›|", "keys.end", () => replay.go(replay.last));
+    this.end = go("›|", "keys.end", () => replay.go(replay.last), "far");
     at("controls").replaceChildren(
-      go("|‹", "keys.first", () => replay.go(1)),
+      go("|‹", "keys.first", () => replay.go(1), "far"),
       go("[", "keys.last_hand", () => replay.moveHand(-1)),
       go("«", "keys.last_trick", () => replay.moveTrick(-1)),
       go("‹", "keys.back", () => replay.move(-1)),
