@@ -1,7 +1,6 @@
 """`gongzhu hands`: what is found, as a table, as JSON and as a link that means the same."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -19,7 +18,7 @@ ONE, TWO = PLAYERS[:2]
 
 
 @pytest.fixture
-def library_url(database_url: str) -> Iterator[str]:
+def library_url(database_url: str) -> str:
     with psycopg.connect(database_url, autocommit=True) as connection:
         append(connection, season(11, matches=16))
         project(database_url, connection, [HAND_REPLAYS, LEADERBOARDS])
