@@ -8,13 +8,13 @@ from typing import Final, TypeAlias
 from domain.cards import FIRST_COPIES, Cards
 from domain.chance import play_by_chance
 from domain.errors import GongzhuError
-from domain.playouts import Table, play_out
+from domain.playouts import Table
 from domain.rulesets import Ruleset
 from domain.streams import GOLDEN, Stream, mixed, stream_of
 from replays.rollouts.outcomes import Outcomes, Scores
 from replays.rollouts.policies import RULE, Policy
 from replays.rollouts.positions import PlayNotHeld, Position
-from replays.rollouts.rule_player import rule_chooser
+from replays.rollouts.rule_loop import play_by_rule
 from replays.worlds.information import World
 
 _DECK: Final = 64
@@ -154,5 +154,4 @@ def _finisher(ruleset: Ruleset, policy: Policy) -> Callable[[Table], list[Cards]
     """What plays a table out by this policy."""
     if policy.by_chance:
         return lambda table: play_by_chance(ruleset, table)
-    chooser = rule_chooser(ruleset, policy)
-    return lambda table: play_out(ruleset, table, chooser)
+    return lambda table: play_by_rule(ruleset, table, policy)
