@@ -111,7 +111,7 @@ def test_card_that_may_not_be_played_says_why_and_stays(pages: Pages) -> None:
     expect(page.locator("#said")).to_contain_text("（规则 §")
 
 
-def test_two_decks_are_played_to_the_score_pairs_card_by_card(pages: Pages) -> None:
+def test_two_decks_are_played_on_a_phone_pairs_card_by_card(pages: Pages) -> None:
     page = sit_with_bots(pages, "blood-2-partners", None, size=PHONE, touch=True)
     expect(page.locator("#hand button")).to_have_count(26)
     assert not is_too_wide(page)
@@ -119,11 +119,16 @@ def test_two_decks_are_played_to_the_score_pairs_card_by_card(pages: Pages) -> N
         "all => all.map(one => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height))"
     )
     assert min(sizes) >= 44
-    while is_my_turn(page):
+    for _ in range(8):
+        assert is_my_turn(page)
         lead_a_pair(page) if page.locator(".trick .played").count() % 4 == 0 else play_one(page)
-    phase_is(page, "between_hands", "settled")
-    expect(page.locator("#result .account")).to_contain_text("blood so far")
+    expect(page.locator("#hand button")).to_have_count(26 - cards_played(page))
     assert not is_too_wide(page)
+
+
+def cards_played(page: Page) -> int:
+    """How many cards the log says that one has played."""
+    return page.locator("#log li", has_text="You play").locator("[data-card]").count()
 
 
 def lead_a_pair(page: Page) -> None:
