@@ -29,14 +29,14 @@ DEALT = 2000
 
 def run() -> Measured:
     """Hands a second of every peer, and ours by OpenSpiel's."""
-    peers = _ours() | _open_spiel()
+    peers = _ours() | open_spiel()
     with one_core():
         rates, failed = rates_in_rounds(peers, rounds=7, for_s=0.6, limit_s=20)
     figures: dict[str, Any] = {
         f"{name}_hands_per_s": round(statistics.median(r)) for name, r in rates.items()
     }
     figures |= {f"{name}_failed": why for name, why in failed.items()}
-    if not _has_open_spiel():
+    if not _hasopen_spiel():
         figures["open_spiel_note"] = "not installed: `./dev bench rules` prepares an environment that has it"
     return Measured(
         name="rules",
@@ -55,7 +55,7 @@ def run() -> Measured:
     )
 
 
-def _has_open_spiel() -> bool:
+def _hasopen_spiel() -> bool:
     return importlib.util.find_spec("pyspiel") is not None
 
 
@@ -137,9 +137,9 @@ def _decide_hand(ruleset: Ruleset, table: tables.Table, random: Random) -> None:
         table.decide(commands.PlayCards(seat=hand.turn, cards=names))
 
 
-def _open_spiel() -> dict[str, Work]:
+def open_spiel() -> dict[str, Work]:
     """OpenSpiel's hearts, if it is installed."""
-    if not _has_open_spiel():
+    if not _hasopen_spiel():
         return {}
     import pyspiel
 
