@@ -436,7 +436,7 @@ def test_what_is_due_at_one_instant_on_two_services_is_recorded_once(
                     plays = [event for event in events if isinstance(event, CardsPlayed)]
                     assert len(plays) == turn
 
-    async def settled(*calming: Awaitable[None]) -> None:
+    async def settled(*calming: Awaitable[object]) -> None:
         await asyncio.gather(*calming)
 
     async def all_at(live: LiveService, version: int) -> None:
