@@ -23,8 +23,8 @@ from replays.rollouts.outcomes import Scores, value_of
 from replays.rollouts.positions import Position
 from replays.worlds.information import World
 
-MOST_CARDS: Final = 6
-"""Cards left in the fullest hand beyond which an ending is refused: it could take minutes."""
+MOST_CARDS: Final = 5
+"""Cards left in the fullest hand beyond which an ending is refused: it takes seconds and more."""
 
 Raw: TypeAlias = BySeat[int]
 Search: TypeAlias = Callable[[Position, World, Sequence[Cards]], list[Raw]]
