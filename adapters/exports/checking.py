@@ -1,6 +1,5 @@
 """Whether an export is whole, unchanged and sound: all of it from its own files, without a log or a key."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +17,7 @@ from adapters.exports.manifest import (
     read_manifest,
     total,
 )
+from adapters.exports.parts import Tally
 from adapters.postgres.appending import NewRow
 from adapters.restoring.found import Faulty, FoundMatch
 from adapters.restoring.soundness import NotSound, sound_rows
@@ -128,9 +128,8 @@ class _PartCheck:
         self._part = part
         self._check = check
         self._known = known
-        self._schemas: Counter[str] = Counter()
+        self._tally = Tally()
         self._ends: list[_End] = []
-        self._matches = 0
 
     def faults(self, on_match: OnMatch) -> Iterator[Faulty]:
         """Everything that is wrong."""
@@ -167,8 +166,7 @@ class _PartCheck:
             yield from tables.add(found.match, rows)
 
     def _count(self, match: UUID, rows: list[NewRow]) -> None:
-        self._matches += 1
-        self._schemas.update(row.tag for row in rows)
+        self._tally.add(row.tag for row in rows)
         self._ends = [*self._ends[:1], _End(match, _ended_at(rows))]
         self._check.matches += 1
         self._check.events += len(rows)
@@ -176,13 +174,7 @@ class _PartCheck:
 
     def _wrong_counts(self) -> Iterator[Faulty]:
         where = f"{self._folder / MANIFEST} part {self._part.number}"
-        hands = sum(number for tag, number in self._schemas.items() if tag.startswith("HandEnded."))
-        counts = Counts(
-            matches=self._matches,
-            hands=hands,
-            events=self._schemas.total(),
-            schemas=dict(sorted(self._schemas.items())),
-        )
+        counts = self._tally.counts()
         if counts != self._part.counts:
             yield Faulty(where, f"its counts are not those of its files: {_told(counts)}")
         part, nothing = self._part, _End(None, None)

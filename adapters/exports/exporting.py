@@ -1,26 +1,22 @@
 """Exporting: matches of a log to a folder of parts with a manifest, or to a stream."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
-from uuid import UUID
 
 import msgspec
 import psycopg
 
 from adapters.exports.ended_matches import EndedMatch, EndedMatches, origin_of
-from adapters.exports.folder import Begun, Done, ExportFolder, ExportRefused
+from adapters.exports.folder import Begun, ExportFolder, ExportRefused
 from adapters.exports.forms import ndjson, notation
 from adapters.exports.manifest import Counts, Filters, Kind, Manifest, Part, no_counts, software, total
-from adapters.exports.player_files import PlayerFile
-from adapters.exports.text_parts import PartWriter, TextPart
+from adapters.exports.parts import NamesOf, OpenPart, Tally
 
 PART_BYTES: Final = 64_000_000
 """A part ends with the match that brings it to so many bytes of public events."""
 
-NamesOf = Callable[[Iterable[UUID]], dict[UUID, str]]
 OnMatch = Callable[[int, int], None]
 """Hears how many matches of the log are done, and of how many."""
 
@@ -72,12 +68,12 @@ def export_to_stream(
 ) -> Counts:
     """Writes the matches to a stream as text, one after another; what was written. Raises `BrokenLog`."""
     render = {"ndjson": ndjson, "notation": notation}[kind]
-    tally = _Tally()
+    tally = Tally()
     with psycopg.connect(database_url, autocommit=True) as connection:
         matches = EndedMatches(connection, origin_of(connection, "").position, filters)
         for match in _told(matches, 0, on_match):
             stream.write(render(match))
-            tally.add(match)
+            tally.add(row.tag for row in match.rows)
     stream.flush()
     return tally.counts()
 
@@ -143,17 +139,17 @@ def _write_parts(
 ) -> None:
     """Writes the parts that are not done yet; of nothing at all one empty part."""
     after = target.done[-1].position if target.done else 0
-    part: _Part | None = None
+    part: OpenPart | None = None
     matches = EndedMatches(connection, begun.origin.position, begun.filters)
     try:
         for match in _told(matches, after, on_match):
-            part = part or _Part(target, begun.kind, names_of)
+            part = part or OpenPart(target, begun.kind, names_of)
             part.add(match)
             if part.bytes >= begun.part_bytes:
                 part.finish()
                 part = None
         if part is not None or not target.done:
-            part = part or _Part(target, begun.kind, names_of)
+            part = part or OpenPart(target, begun.kind, names_of)
             part.finish()
             part = None
     except OSError as error:
@@ -173,83 +169,6 @@ def _told(matches: EndedMatches, after: int, on_match: OnMatch) -> Iterator[Ende
         yield match
         on_match(before + matches.seen, in_all)
     on_match(in_all, in_all)
-
-
-class _Tally:
-    """Counts matches."""
-
-    def __init__(self) -> None:
-        self.matches = 0
-        self.schemas: Counter[str] = Counter()
-
-    def add(self, match: EndedMatch) -> None:
-        """One more match."""
-        self.matches += 1
-        self.schemas.update([row.tag for row in match.rows])
-
-    def counts(self) -> Counts:
-        """What was counted."""
-        hands = sum(number for tag, number in self.schemas.items() if tag.startswith("HandEnded."))
-        return Counts(
-            matches=self.matches,
-            hands=hands,
-            events=self.schemas.total(),
-            schemas=dict(sorted(self.schemas.items())),
-        )
-
-
-class _Part:
-    """The part that is being written."""
-
-    def __init__(self, target: ExportFolder, kind: Kind, names_of: NamesOf | None) -> None:
-        self._target = target
-        self._number = len(target.done) + 1
-        self._writer = _writer(target.unfinished, self._number, kind)
-        self._players = PlayerFile(target.unfinished, self._number, kind, names_of) if names_of else None
-        self._tally = _Tally()
-        self._first: EndedMatch | None = None
-        self._last: EndedMatch | None = None
-        self.bytes = 0
-
-    def add(self, match: EndedMatch) -> None:
-        """One more match."""
-        self._writer.add(match)
-        if self._players is not None:
-            self._players.add(match)
-        self._tally.add(match)
-        bare = match._replace(rows=[])
-        self._first, self._last = self._first or bare, bare
-        self.bytes += sum(len(row.public) for row in match.rows)
-
-    def finish(self) -> None:
-        """Closes its files, gives them their names and writes down that it is done."""
-        files = self._writer.finish()
-        if self._players is not None:
-            files += self._players.finish()
-        first, last = self._first, self._last
-        part = Part(
-            number=self._number,
-            counts=self._tally.counts(),
-            first_match=first.id if first else None,
-            last_match=last.id if last else None,
-            first_ended_at=first.ended_at if first else None,
-            last_ended_at=last.ended_at if last else None,
-            files=self._target.keep(files),
-        )
-        self._target.add(Done(position=last.position if last else 0, part=part))
-
-    def give_up(self) -> None:
-        """Closes its files as they are."""
-        self._writer.give_up()
-
-
-def _writer(folder: Path, number: int, kind: Kind) -> PartWriter:
-    if kind != "parquet":
-        return TextPart(folder, number, kind)
-    # Arrow takes its time to load.
-    from adapters.exports.parquet_parts import ParquetPart
-
-    return ParquetPart(folder, number)
 
 
 def _manifest(begun: Begun, parts: list[Part]) -> Manifest:

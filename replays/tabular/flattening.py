@@ -1,30 +1,14 @@
 """Flat rows made from the public events of a match that has ended."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
-from uuid import UUID
 
-from domain.events import (
-    AnnulmentLifted,
-    CardDeclared,
-    CardsPlayed,
-    DeclarationsClosed,
-    Event,
-    HandCorrected,
-    HandDealt,
-    HandEnded,
-    MatchAbandoned,
-    MatchAnnulled,
-    MatchOpened,
-    MatchSettled,
-    PublishedDeclaration,
-    TrickTaken,
-)
+from domain.events import Event, HandEnded, MatchSettled
 from domain.match import match_result
-from domain.seats import SEATS, BySeat, Seat
-from domain.settlement import hand_points
-from replays.hand_spans import HandSpan, hand_spans
+from domain.seats import SEATS
+from replays.hand_spans import hand_spans
+from replays.tabular.hand_facts import HandFacts
+from replays.tabular.match_facts import MatchFacts
 from replays.tabular.shapes import DeclarationRow, HandRow, MatchRow, PlayRow
 
 
@@ -39,221 +23,55 @@ class FlatRows(NamedTuple):
 
 def flat_rows(events: Sequence[Event]) -> FlatRows:
     """The rows of a match that has ended, from its public events: whole, from the first, and as the rules make them."""
-    return _Flattening(events).rows()
+    match = MatchFacts(events)
+    told = FlatRows([_match_row(match)], [], [], [])
+    for span in hand_spans(events):
+        hand = HandFacts(match, span)
+        if isinstance(span.ending, HandEnded):
+            told.hands.extend(hand.hand_row(seat, span.ending) for seat in SEATS)
+        told.plays.extend(hand.play_rows())
+        told.declarations.extend(hand.declaration_rows())
+    return told
 
 
-class _Flattening:
-    """A match with what its rows have in common."""
-
-    def __init__(self, events: Sequence[Event]) -> None:
-        opened = events[0]
-        assert isinstance(opened, MatchOpened), "a match begins with its opening"
-        self.events = events
-        self.opened = opened
-        self.ending = next(one for one in events if isinstance(one, MatchSettled | MatchAbandoned))
-        self.players: BySeat[UUID | None] = self.ending.players
-        with_partners = opened.ruleset.partners
-        self.partners = [self.players[(seat + 2) % 4] if with_partners else None for seat in SEATS]
-        self.ended = [event for event in events if isinstance(event, HandEnded)]
-        self.corrections = [event for event in events if isinstance(event, HandCorrected)]
-        marks = [event for event in events if isinstance(event, MatchAnnulled | AnnulmentLifted)]
-        self.annulled = bool(marks) and isinstance(marks[-1], MatchAnnulled)
-        standing = {event.hand_no: event.raw_scores for event in self.ended}
-        standing |= {event.hand_no: event.raw_scores for event in self.corrections}
-        self.raw_scores = [standing[event.hand_no] for event in self.ended]
-
-    def rows(self) -> FlatRows:
-        """All rows of the match."""
-        told = FlatRows([self._match()], [], [], [])
-        for span in hand_spans(self.events):
-            hand = _Hand(self, span)
-            if isinstance(span.ending, HandEnded):
-                told.hands.extend(hand.hand_row(seat, span.ending) for seat in SEATS)
-            told.plays.extend(hand.play_rows())
-            told.declarations.extend(hand.declaration_rows())
-        return told
-
-    def player(self, seat: Seat) -> UUID:
-        """Who sits there while hands are played."""
-        player = self.players[seat % 4]
-        assert player is not None, "nobody leaves once the cards are dealt"
-        return player
-
-    def _match(self) -> MatchRow:
-        opened, ending, ruleset, clocks = self.opened, self.ending, self.opened.ruleset, self.opened.clocks
-        settled = ending if isinstance(ending, MatchSettled) else None
-        blood, points = match_result(ruleset, self.raw_scores)
-        if ruleset.by_blood:
-            moved = [event.match_points for event in self.corrections if event.match_points is not None]
-            points = moved[-1] if moved else settled.points if settled is not None else (0, 0, 0, 0)
-        by_seat: dict[str, Any] = {}
-        for seat in SEATS:
-            by_seat[f"player_{seat}"] = self.players[seat]
-            by_seat[f"points_{seat}"] = points[seat]
-            by_seat[f"blood_{seat}"] = blood[seat] if ruleset.by_blood else None
-            by_seat[f"recorded_points_{seat}"] = None if settled is None else settled.points[seat]
-        return MatchRow(
-            match=opened.match,
-            ruleset=ruleset.name,
-            revision=ruleset.revision,
-            decks=ruleset.decks,
-            partners=ruleset.partners,
-            first_lead=ruleset.first_lead,
-            origin=opened.origin,
-            hands_agreed=opened.hands_agreed,
-            opened_by=opened.opened_by,
-            opened_at=opened.at,
-            ended_at=ending.at,
-            ended="settled" if settled is not None else "abandoned",
-            cause=ending.cause,
-            annulled=self.annulled,
-            corrections=len(self.corrections),
-            hands=len(self.ended),
-            events=len(self.events),
-            **by_seat,
-            seat_s=clocks.seat_s,
-            declare_s=clocks.declare_s,
-            play_s=clocks.play_s,
-            pause_s=clocks.pause_s,
-            grace_s=clocks.grace_s,
-            abandonment=opened.abandonment,
-            anchor=opened.anchor,
-            chain_length=opened.chain_length,
-        )
-
-
-class _Hand:
-    """One hand of a match."""
-
-    def __init__(self, match: _Flattening, span: HandSpan) -> None:
-        self.match = match
-        self.number = span.number
-        self.ending = span.ending
-        of_hand = match.events[span.first : span.end]
-        self.dealt = of_hand[0]
-        self.closed = next((one for one in of_hand if isinstance(one, DeclarationsClosed)), None)
-        self.plays = [event for event in of_hand if isinstance(event, CardsPlayed)]
-        self.declared = [event for event in of_hand if isinstance(event, CardDeclared)]
-        self.takers = {event.trick_no: event.seat for event in of_hand if isinstance(event, TrickTaken)}
-        self.void = not isinstance(self.ending, HandEnded)
-
-    def hand_row(self, seat: Seat, ended: HandEnded) -> HandRow:
-        """A finished hand as one player played it."""
-        match, ruleset, account = self.match, self.match.opened.ruleset, ended.accounts[seat]
-        assert isinstance(self.dealt, HandDealt), "a hand's first event"
-        assert self.closed is not None, "a finished hand was played"
-        own = [play for play in self.plays if play.seat == seat]
-        raw = match.raw_scores[ended.hand_no - 1]
-        blood, _ = match_result(ruleset, match.raw_scores[: ended.hand_no])
-        return HandRow(
-            match=ended.match,
-            hand_no=ended.hand_no,
-            seat=seat,
-            player=match.player(seat),
-            partner=match.partners[seat],
-            next_player=match.player(seat + 1),
-            across_player=match.player(seat + 2),
-            previous_player=match.player(seat + 3),
-            ruleset=ruleset.name,
-            decks=ruleset.decks,
-            partners=ruleset.partners,
-            origin=match.opened.origin,
-            annulled=match.annulled,
-            dealt_at=self.dealt.at,
-            closed_at=self.closed.at,
-            ended_at=ended.at,
-            closed_by=self.closed.cause,
-            leads=self.closed.leader == seat,
-            cards=ended.deal.hands[seat],
-            order_known=ended.deal.order == "dealt",
-            raw_score=raw[seat],
-            points=None if ruleset.by_blood else hand_points(ruleset, raw)[seat],
-            blood=blood[seat] if ruleset.by_blood else None,
-            corrected=raw != ended.raw_scores,
-            recorded_raw_score=ended.raw_scores[seat],
-            recorded_points=None if ended.points is None else ended.points[seat],
-            recorded_blood=None if ended.blood is None else ended.blood[seat],
-            rule=account.rule,
-            hearts=account.hearts,
-            hearts_factor=account.hearts_factor,
-            all_hearts=account.all_hearts,
-            pigs=len(account.pigs),
-            sheep=len(account.sheep),
-            transformers=len(account.transformers),
-            factor=account.factor,
-            tricks=sum(taker == seat for taker in self.takers.values()),
-            declared=sum(one.seat == seat for one in self.declared),
-            plays=len(own),
-            autopilot_plays=sum(play.by == "autopilot" for play in own),
-            think_ms=sum(play.think_ms for play in own),
-        )
-
-    def play_rows(self) -> list[PlayRow]:
-        """Every play of the hand."""
-        match, origin, ruleset = self.match, self.match.opened.origin, self.match.opened.ruleset.name
-        places: Counter[int] = Counter()
-        led_suit, rows = "", []
-        for number, play in enumerate(self.plays, 1):
-            places[play.trick_no] += 1
-            place = places[play.trick_no]
-            led_suit = play.cards[0][0] if place == 1 else led_suit
-            taker = self.takers.get(play.trick_no)
-            rows.append(
-                PlayRow(
-                    match=play.match,
-                    hand_no=play.hand_no,
-                    trick_no=play.trick_no,
-                    play_no=number,
-                    place=place,
-                    seat=play.seat,
-                    player=match.player(play.seat),
-                    partner=match.partners[play.seat],
-                    ruleset=ruleset,
-                    origin=origin,
-                    annulled=match.annulled,
-                    void=self.void,
-                    played_at=play.at,
-                    card=play.cards[0],
-                    second_card=play.cards[1] if len(play.cards) > 1 else None,
-                    led_suit=led_suit,
-                    played_by=play.by,
-                    think_ms=play.think_ms,
-                    taken_by=taker,
-                    takes=None if taker is None else taker == play.seat,
-                )
-            )
-        return rows
-
-    def declaration_rows(self) -> list[DeclarationRow]:
-        """Every declaration of the hand; a hidden one with its card where that has become public."""
-        shown = self.ending.declarations if self.ending is not None else ()
-        tricks = {card: play.trick_no for play in self.plays for card in play.cards}
-        return [
-            self._declaration(number, event, shown[number - 1] if number <= len(shown) else None, tricks)
-            for number, event in enumerate(self.declared, 1)
-        ]
-
-    def _declaration(
-        self, number: int, event: CardDeclared, shown: PublishedDeclaration | None, tricks: dict[str, int]
-    ) -> DeclarationRow:
-        match = self.match
-        card = shown.card if shown is not None else event.card
-        return DeclarationRow(
-            match=event.match,
-            hand_no=event.hand_no,
-            declaration_no=number,
-            seat=event.seat,
-            player=match.player(event.seat),
-            partner=match.partners[event.seat],
-            ruleset=match.opened.ruleset.name,
-            origin=match.opened.origin,
-            annulled=match.annulled,
-            void=self.void,
-            declared_at=event.at,
-            level=event.level,
-            automatic=event.automatic,
-            card=card,
-            played_in_trick=tricks.get(card) if card is not None else None,
-            commitment=event.commitment,
-            opening=shown.opening if shown is not None else None,
-        )
+def _match_row(match: MatchFacts) -> MatchRow:
+    opened, ending, ruleset, clocks = match.opened, match.ending, match.opened.ruleset, match.opened.clocks
+    settled = ending if isinstance(ending, MatchSettled) else None
+    blood, points = match_result(ruleset, match.raw_scores)
+    if ruleset.by_blood:
+        moved = [event.match_points for event in match.corrections if event.match_points is not None]
+        points = moved[-1] if moved else settled.points if settled is not None else (0, 0, 0, 0)
+    by_seat: dict[str, Any] = {}
+    for seat in SEATS:
+        by_seat[f"player_{seat}"] = match.players[seat]
+        by_seat[f"points_{seat}"] = points[seat]
+        by_seat[f"blood_{seat}"] = blood[seat] if ruleset.by_blood else None
+        by_seat[f"recorded_points_{seat}"] = None if settled is None else settled.points[seat]
+    return MatchRow(
+        match=opened.match,
+        ruleset=ruleset.name,
+        revision=ruleset.revision,
+        decks=ruleset.decks,
+        partners=ruleset.partners,
+        first_lead=ruleset.first_lead,
+        origin=opened.origin,
+        hands_agreed=opened.hands_agreed,
+        opened_by=opened.opened_by,
+        opened_at=opened.at,
+        ended_at=ending.at,
+        ended="settled" if settled is not None else "abandoned",
+        cause=ending.cause,
+        annulled=match.annulled,
+        corrections=len(match.corrections),
+        hands=len(match.ended),
+        events=len(match.events),
+        **by_seat,
+        seat_s=clocks.seat_s,
+        declare_s=clocks.declare_s,
+        play_s=clocks.play_s,
+        pause_s=clocks.pause_s,
+        grace_s=clocks.grace_s,
+        abandonment=opened.abandonment,
+        anchor=opened.anchor,
+        chain_length=opened.chain_length,
+    )
