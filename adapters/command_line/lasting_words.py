@@ -1,5 +1,6 @@
-"""Words that would stand in the log for ever: they name no player, or he could never be erased."""
+"""Words that are kept for ever, in the log or in a case: they name no player, or he could never be erased."""
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from adapters.errors import AdapterError
@@ -10,7 +11,7 @@ from domain.events import PlayerSeated
 
 
 class NamesAPlayer(AdapterError):
-    """Words that would stand in the log for ever name a player."""
+    """Words that are kept for ever name a player."""
 
 
 def refuse_names(pool: Pool, match: UUID, *words: str) -> None:
@@ -18,8 +19,12 @@ def refuse_names(pool: Pool, match: UUID, *words: str) -> None:
     seatings = [
         event for row in rows_of_match(pool, match) if isinstance(event := decode_row(row), PlayerSeated)
     ]
-    names = Names(pool).of({seating.player for seating in seatings})
-    for player in named_in("\n".join(words), names):
+    refuse_names_of(pool, {seating.player for seating in seatings}, *words)
+
+
+def refuse_names_of(pool: Pool, players: Iterable[UUID], *words: str) -> None:
+    """Refuses words that name one of these players. Raises `NamesAPlayer`."""
+    for player in named_in("\n".join(words), Names(pool).of(players)):
         raise NamesAPlayer(
-            f"what you say names player {player}, and the log keeps it for ever; say his seat, or his id"
+            f"what you say names player {player}, and is kept for ever; say his seat, or his id"
         )
