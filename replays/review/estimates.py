@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from domain.rulesets import Ruleset
 from domain.seats import SEATS, Seat, side_of
 from replays.rollouts import Outcomes
 
@@ -73,6 +74,11 @@ def columns_of(outcomes: Sequence[Outcomes], seat: Seat) -> Columns:
     unit = first.rollouts * (1 if first.ruleset.partners else _THIRDS)
     columns = tuple(_column(one, place, seat) for one in outcomes for place in range(len(one.plays)))
     return Columns(columns=columns, unit=unit)
+
+
+def exact_columns(ruleset: Ruleset, columns: tuple[Sequence[int], ...]) -> Columns:
+    """Columns of `rollouts.endings.own_worth`, which is whole points with partners, else thirds of them."""
+    return Columns(columns=columns, unit=1 if ruleset.partners else _THIRDS, exact=True)
 
 
 def _column(outcomes: Outcomes, place: int, seat: Seat) -> list[int]:

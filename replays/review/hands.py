@@ -12,7 +12,7 @@ from domain.seats import BySeat, Seat
 from domain.streams import stream_of
 from replays.review.decisions import Decision, Kind, decisions_of
 from replays.review.estimates import Estimate
-from replays.review.judging import Judged, judge
+from replays.review.judging import Judged, Method, judge
 from replays.review.luck import Luck, luck_of
 from replays.review.settings import EVALUATOR, ReviewSettings
 from replays.review.sizes import COSTLY, Size, points_per_value, size_of, stakes
@@ -48,8 +48,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     """One decision reviewed: what was chosen, what was best, and how big the cost was, by what the player knew.
 
-    `choices` stand in order of what they were worth so; `worlds` says out of how many (as text, for it can be huge)
-    those tried were drawn.
+    `choices` stand in order of what they were worth so. `method`: hands were played out by a plain rule, or their ends
+    worked out exactly, every seat playing its best with all cards shown. `worlds` says out of how many (as text, for it
+    can be huge) those tried were drawn.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Reviewed(msgspec.Struct, frozen=True, kw_only=True):
     best_shown: str
     size: Size
     choices: tuple[Choice, ...]
+    method: Method
     worlds: str
 
     @property
@@ -172,6 +174,7 @@ def review_decision(decision: Decision, at_stake: int, settings: ReviewSettings)
         best_shown=decision.labels[judged.best_of_all],
         size="forced" if forced else size_of(cost, at_stake, settings.worlds),
         choices=tuple(_choices(decision, judged)),
+        method=judged.method,
         worlds=str(judged.possible),
     )
 

@@ -19,10 +19,10 @@ class ReviewSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How much is tried.
 
     `worlds` are drawn at each decision from what the player knew; `playouts` are played of the true cards. Where at
-    most `exact_tricks` tricks are left, endings are worked out instead. `seed`: the same gives the same numbers.
+    most `exact_cards` cards are left in a hand, endings are worked out instead. The same `seed` gives the same numbers.
     """
 
     worlds: Annotated[int, Meta(ge=2, le=100_000)] = ENOUGH_WORLDS
     playouts: Annotated[int, Meta(ge=2, le=100_000)] = 200
-    exact_tricks: Annotated[int, Meta(ge=0, le=5)] = 3
+    exact_cards: Annotated[int, Meta(ge=0, le=5)] = 3
     seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 1

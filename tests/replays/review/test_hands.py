@@ -1,6 +1,6 @@
 """Reviews find what is plainly wrong, blame nobody for what he could not know, and are the same every time."""
 
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 import msgspec
@@ -18,6 +18,7 @@ from replays.review import (
     ReviewSettings,
     Stopped,
     exercises_of,
+    judging,
     player_reviews,
     review_hand,
 )
@@ -241,3 +242,27 @@ def test_players_hands_of_one_ruleset_are_taken_together() -> None:
     assert player_reviews(PLAYERS[3], []) == []
     (alone,) = player_reviews(PLAYERS[0], [review])
     assert alone.cost.error is None
+
+
+# --- endings -------------------------------------------------------------------------------------------------------
+
+
+def test_last_tricks_are_worked_out_to_the_end() -> None:
+    review = review_hand(table_of("blood-1"), 1, ReviewSettings(worlds=4, playouts=3))
+    plays = [one for one in review.decisions if one.kind == "play"]
+    assert [one.method for one in plays] == ["playouts"] * 40 + ["exact"] * 12
+    assert all(choice.shown.error == 0 for one in plays[40:] for choice in one.choices)
+    assert {one.method for one in review.decisions if one.kind == "declaration"} == {"playouts"}
+
+
+@pytest.mark.parametrize("ruleset", ["blood-1", "zero_sum-2-partners"])
+def test_review_is_the_same_with_and_without_numba(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    settings, found = ReviewSettings(worlds=70, playouts=2), []
+    decisions = list(decisions_of(table_of(ruleset), 1))[::13]
+    parts = {name: getattr(judging, name) for name in ("evaluate", "draw_worlds", "exact_ending")}
+    for compiled in (True, False):
+        for name, part in parts.items():
+            monkeypatch.setattr(judging, name, partial(part, compiled=compiled))
+        found.append([review_decision(decision, 400, settings) for decision in decisions])
+    assert found[0] == found[1]
