@@ -117,9 +117,11 @@ HAND_SEATS: Final = Table(
     [
         Index(("player", "ended_at", "position")),
         Index(("player", "raw_score", "position")),
+        Index(("player", "ruleset", "raw_score", "position")),
         Index(("player", "swing", "position")),
         Index(("raw_score",)),
         Index(("points",)),
+        Index(("specials",), method="gin"),
     ],
 )
 HANDS_IN_PLAY: Final = Table("hands_in_play", HandInPlay, ("match",), revisited=True)
