@@ -1,6 +1,5 @@
-"""Words that are kept for ever, in the log or in a case: they name no player, or he could never be erased."""
+"""Words that are kept for ever in the log: they name no player, or he could never be erased."""
 
-from collections.abc import Iterable
 from uuid import UUID
 
 from adapters.errors import AdapterError
@@ -19,12 +18,8 @@ def refuse_names(pool: Pool, match: UUID, *words: str) -> None:
     seatings = [
         event for row in rows_of_match(pool, match) if isinstance(event := decode_row(row), PlayerSeated)
     ]
-    refuse_names_of(pool, {seating.player for seating in seatings}, *words)
-
-
-def refuse_names_of(pool: Pool, players: Iterable[UUID], *words: str) -> None:
-    """Refuses words that name one of these players. Raises `NamesAPlayer`."""
-    for player in named_in("\n".join(words), Names(pool).of(players)):
+    names = Names(pool).of({seating.player for seating in seatings})
+    for player in named_in("\n".join(words), names):
         raise NamesAPlayer(
             f"what you say names player {player}, and is kept for ever; say his seat, or his id"
         )
