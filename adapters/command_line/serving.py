@@ -22,7 +22,6 @@ from adapters.postgres.standings import standings
 from adapters.randomness import SystemRandomness
 from adapters.settings import Settings
 from adapters.socket_bots.company import house_bots
-from adapters.socket_bots.tables import OwnPasses
 
 
 def add_to(app: typer.Typer) -> None:
@@ -144,8 +143,6 @@ async def _serve_tables(stack: AsyncExitStack, settings: Settings, servers: Serv
     )
     url = await stack.enter_async_context(http_server(site, live.host, live.port))
     if live.bots:
-        passes = OwnPasses(site.bearers, site.randomness)
-        site.bots = await stack.enter_async_context(
-            house_bots(url, passes, most=live.bots, pace_s=live.bot_pace_s)
-        )
+        bots = house_bots(url, site.bearers, most=live.bots, pace_s=live.bot_pace_s)
+        site.bots = await stack.enter_async_context(bots)
     note(f"pages at {url}/, the API described at {url}/openapi/openapi.json and {url}/asyncapi.json")

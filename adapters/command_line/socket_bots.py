@@ -17,7 +17,7 @@ from adapters.identity.token_keys import KEY_FILE, ensure_token_keys
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.recorder import open_pool
 from adapters.randomness import SystemRandomness
-from adapters.socket_bots.company import Company
+from adapters.socket_bots.company import Company, Newcomer
 from adapters.socket_bots.tables import (
     BotTables,
     GuestPasses,
@@ -86,7 +86,9 @@ async def _play(url: str, tables: int, order: Order, data: Path, token: str | No
 async def _join(url: str, match: UUID, seats: int, pace_s: float, data: Path, token: str | None) -> str:
     """Plays free seats of a match to its end, and tells what was played."""
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-        bots = await Company(url, client, _passes(client, data, token), pace_s).sit_down(match, seats)
+        passes = _passes(client, data, token)
+        newcomers = [Newcomer(await passes.player(), f"bot {number}") for number in range(1, seats + 1)]
+        bots = await Company(url, client, pace_s).sit_down(match, newcomers)
         if not bots:
             raise SiteRefused(
                 f"no seat of match {match} is free, or it has begun; `gongzhu bots` opens its own"

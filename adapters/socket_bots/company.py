@@ -2,41 +2,60 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 import httpx
 import jwt
+import msgspec
 
+from adapters.bots import BOT_NAMES, bot_id
 from adapters.errors import AdapterError
+from adapters.identity.bearers import Bearers
 from adapters.socket_bots.seat import BotSeat
-from adapters.socket_bots.tables import Passes, SiteRefused, ask
+from adapters.socket_bots.tables import SiteRefused, ask
 from domain.seats import Seat
 
 _log = logging.getLogger(__name__)
 
 
+_LASTS: Final = timedelta(days=7)
+
+
+class Newcomer(msgspec.Struct, frozen=True):
+    """A player who is to sit down: his token, and what he wants to be called, where he has no name yet."""
+
+    token: str
+    name: str | None = None
+
+
 class Company:
     """Sits bots down at tables of one site. `pace_s`: seconds before each card."""
 
-    def __init__(self, url: str, client: httpx.AsyncClient, passes: Passes, pace_s: float) -> None:
+    def __init__(self, url: str, client: httpx.AsyncClient, pace_s: float) -> None:
         self._url = url
         self._client = client
-        self._passes = passes
         self._pace_s = pace_s
 
-    async def sit_down(self, match: UUID, most: int = 4) -> dict[Seat, BotSeat]:
-        """Takes up to so many free seats of a match and gives their bots, to be played. Raises `SiteRefused`."""
+    async def sit_down(self, match: UUID, newcomers: Sequence[Newcomer]) -> dict[Seat, BotSeat]:
+        """Takes free seats of a match for as many of these, in order; gives the bots, to be played.
+
+        A seat that somebody else was quicker to take stays without one. Raises `SiteRefused`.
+        """
         bots: dict[Seat, BotSeat] = {}
-        for seat in (await self._free_seats(match))[:most]:
-            token = await self._passes.player()
-            await self._call_itself(token, f"bot {seat}")
+        for seat in await self._free_seats(match):
+            if len(bots) == len(newcomers):
+                break
+            newcomer = newcomers[len(bots)]
+            await self._call_itself(newcomer)
             try:
-                await ask(self._client, f"/matches/{match}/seats/{seat}/take", token, {})
+                await ask(self._client, f"/matches/{match}/seats/{seat}/take", newcomer.token, {})
             except SiteRefused:
-                continue  # somebody else was quicker, or the match has begun or ended
-            bots[seat] = BotSeat(self._url, match, seat, token, pace_s=self._pace_s)
+                continue
+            bots[seat] = BotSeat(self._url, match, seat, newcomer.token, pace_s=self._pace_s)
         return bots
 
     async def _free_seats(self, match: UUID) -> list[Seat]:
@@ -53,66 +72,78 @@ class Company:
             return []
         return [seat for seat, player in enumerate(view["players"]) if player is None]
 
-    async def _call_itself(self, token: str, name: str) -> None:
+    async def _call_itself(self, newcomer: Newcomer) -> None:
         """Says who it is, where names are shown. A name is a courtesy: without it the bot plays all the same."""
-        player = jwt.decode(token, options={"verify_signature": False})["sub"]
-        headers = {"Authorization": f"Bearer {token}"}
+        if newcomer.name is None:
+            return
+        player = jwt.decode(newcomer.token, options={"verify_signature": False})["sub"]
+        headers = {"Authorization": f"Bearer {newcomer.token}"}
         try:
-            await self._client.put(f"/players/{player}/name", json={"name": name}, headers=headers)
+            await self._client.put(f"/players/{player}/name", json={"name": newcomer.name}, headers=headers)
         except httpx.HTTPError:
             _log.warning("bot %s has no name", player)
 
 
 class HouseBots:
-    """The bots a site itself keeps for tables that lack company, `most` seats at once."""
+    """The bots a site itself keeps for tables that lack company: numbered players, each at one table at a time.
 
-    def __init__(self, company: Company, most: int) -> None:
+    They are the same players wherever they sit, so a board has a line for each and not one for every match.
+    """
+
+    def __init__(self, company: Company, bearers: Bearers, most: int) -> None:
         self._company = company
-        self._most = most
+        self._bearers = bearers
+        self._idle = list(range(1, most + 1))
         self._playing: set[asyncio.Task[None]] = set()
-        self._coming = 0
 
     @property
     def free(self) -> int:
         """How many more can sit down now."""
-        return self._most - len(self._playing) - self._coming
+        return len(self._idle)
 
     async def fill(self, match: UUID, most: int) -> tuple[Seat, ...]:
         """Sits bots down at up to so many free seats of a match and lets them play; gives the seats."""
-        wanted = min(most, self.free)
-        self._coming += wanted
+        called, self._idle = self._idle[:most], self._idle[most:]
+        bots: dict[Seat, BotSeat] = {}
         try:
-            bots = await self._company.sit_down(match, wanted)
+            bots = await self._company.sit_down(match, [self._newcomer(number) for number in called])
         finally:
-            self._coming -= wanted
-        for bot in bots.values():
-            task = asyncio.create_task(_play(bot), name=f"house bot at {match}")
+            self._idle = sorted([*self._idle, *called[len(bots) :]])
+        for number, bot in zip(called, bots.values(), strict=False):
+            task = asyncio.create_task(self._play(number, bot), name=f"bot {number} at {match}")
             self._playing.add(task)
             task.add_done_callback(self._playing.discard)
         return tuple(bots)
 
     async def stop(self) -> None:
         """Ends all of them where they are; their clocks run on, and the autopilot plays for them in the end."""
-        self._most = 0
-        for task in self._playing:
+        self._idle.clear()
+        for task in list(self._playing):
             task.cancel()
         await asyncio.gather(*self._playing, return_exceptions=True)
+        self._idle.clear()
+
+    def _newcomer(self, number: int) -> Newcomer:
+        player = bot_id(number)
+        name = None if player in BOT_NAMES else f"bot {number}"
+        return Newcomer(self._bearers.issue("player", player, _LASTS), name)
+
+    async def _play(self, number: int, bot: BotSeat) -> None:
+        try:
+            await bot.play()
+        except AdapterError:
+            _log.exception("bot %d gave up its seat", number)
+        finally:
+            self._idle = sorted([*self._idle, number])
 
 
 @asynccontextmanager
-async def house_bots(url: str, passes: Passes, *, most: int, pace_s: float) -> AsyncIterator[HouseBots]:
+async def house_bots(url: str, bearers: Bearers, *, most: int, pace_s: float) -> AsyncIterator[HouseBots]:
     """The bots of the site at this URL, while the block lasts."""
     limits = httpx.Limits(max_connections=8)
     async with httpx.AsyncClient(base_url=url, limits=limits, timeout=30, trust_env=False) as client:
-        bots = HouseBots(Company(url, client, passes, pace_s), most)
+        bots = HouseBots(Company(url, client, pace_s), bearers, most)
         try:
             yield bots
         finally:
             await bots.stop()
-
-
-async def _play(bot: BotSeat) -> None:
-    try:
-        await bot.play()
-    except AdapterError:
-        _log.exception("a bot of the house gave up its seat")

@@ -6,9 +6,8 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from adapters.randomness import SeededRandomness
-from adapters.socket_bots.company import HouseBots, house_bots
-from adapters.socket_bots.tables import OwnPasses
+from adapters.socket_bots.company import house_bots
+from tests.support.http import Served
 from tests.support.served_in_thread import Elsewhere
 
 ALLOWED: Final = "#hand button:not([aria-disabled])"
@@ -109,11 +108,9 @@ class BotsKept:
     def start(self) -> None:
         """Keeps them from now on."""
 
-        async def start(served: Any) -> HouseBots:
-            passes = OwnPasses(served.site.bearers, SeededRandomness(3))
-            bots = house_bots(served.url, passes, most=self._most, pace_s=0)
+        async def start(served: Served) -> None:
+            bots = house_bots(served.url, served.site.bearers, most=self._most, pace_s=0)
             served.site.bots = await self._stack.enter_async_context(bots)
-            return served.site.bots
 
         self._site.run(start)
 

@@ -22,7 +22,7 @@ export class Countdown {
   tick() {
     const { live } = this.table;
     live?.watch();
-    const left = this.table.view ? live.left() : null;
+    const left = this.runs() ? live.left() : null;
     this.place.hidden = left === null;
     if (left === null) return;
     const seconds = Math.max(0, Math.ceil(left / 1000));
@@ -31,6 +31,12 @@ export class Countdown {
     this.bar.value = Math.max(0, left / 1000);
     this.place.classList.toggle("short", seconds <= SHORT_S);
     this.warn(seconds);
+  }
+
+  // Whether a clock runs that somebody here waits for; that an offer lapses after an hour is none.
+  runs() {
+    const { view } = this.table;
+    return view !== null && (view.phase !== "seating" || !view.players.includes(null));
   }
 
   // The length of the clock that runs now, in seconds.

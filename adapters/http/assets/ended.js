@@ -16,7 +16,8 @@ export function showEnded(place, lobby) {
   redraw();
   ask(`/matches?limit=${LOOKED_AT}`)
     .then(async (found) => {
-      matches = found.matches.filter((match) => match.ended_at !== null).slice(0, SHOWN);
+      const ended = found.matches.filter((match) => match.ended_at !== null);
+      matches = ended.sort((one, other) => other.ended_at.localeCompare(one.ended_at)).slice(0, SHOWN);
       await learnNames(matches.flatMap((match) => match.players));
       redraw();
     })

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from adapters.randomness import SeededRandomness
-from adapters.socket_bots.company import Company, house_bots
+from adapters.socket_bots.company import Company, Newcomer, house_bots
 from adapters.socket_bots.seat import BotSeat
-from adapters.socket_bots.tables import GuestPasses, OwnPasses
+from adapters.socket_bots.tables import GuestPasses
 from domain.events import CardsPlayed
 from tests.adapters.http.test_matches import opened, view
+from tests.support.feeds import eventually
 from tests.support.http import Served, served_on
 from tests.support.live import ManualClock, player
 
@@ -20,11 +20,12 @@ LONG = {"declare_s": 3_000, "play_s": 3_000, "pause_s": 0}
 
 @asynccontextmanager
 async def with_bots(database_url: str, folder: Path, most: int = 3) -> AsyncIterator[Served]:
-    async with served_on(database_url, folder, ManualClock()) as served:
-        passes = OwnPasses(served.site.bearers, SeededRandomness(3))
-        async with house_bots(served.url, passes, most=most, pace_s=0) as bots:
-            served.site.bots = bots
-            yield served
+    async with (
+        served_on(database_url, folder, ManualClock()) as served,
+        house_bots(served.url, served.site.bearers, most=most, pace_s=0) as bots,
+    ):
+        served.site.bots = bots
+        yield served
 
 
 def test_player_and_three_bots_of_the_house_play_a_match(database_url: str, tmp_path: Path) -> None:
@@ -37,8 +38,8 @@ def test_player_and_three_bots_of_the_house_play_a_match(database_url: str, tmp_
             assert (filled.status_code, filled.json()["seats"]) == (200, [0, 1, 3])
             names = [("player", str(who)) for who in (await view(served, match))["players"]]
             assert [line["name"] for line in (await served.get("/names", params=names)).json()] == [
-                "bot 0",
                 "bot 1",
+                "bot 2",
                 None,
                 "bot 3",
             ]
@@ -46,6 +47,13 @@ def test_player_and_three_bots_of_the_house_play_a_match(database_url: str, tmp_
             events = await served.live.service.events(match)
             assert {event.by for event in events if isinstance(event, CardsPlayed)} == {"player"}
             assert (await view(served, match))["phase"] == "settled"
+            again = await opened(served, clocks=LONG)
+            assert (await served.act(again, 0, "take")).status_code == 200
+            await eventually(lambda: served.site.bots is not None and served.site.bots.free == 3)
+            assert (await served.post(f"/matches/{again}/bots", 0)).status_code == 200
+            assert set((await view(served, again))["players"][1:]) < set(
+                (await view(served, match))["players"]
+            )
 
     asyncio.run(run())
 
@@ -84,9 +92,10 @@ def test_guests_that_are_bots_sit_down_beside_others_and_play_to_the_end(
     async def run() -> None:
         async with served_on(database_url, tmp_path, ManualClock()) as served:
             match: UUID = await opened(served, clocks=LONG)
-            company = Company(served.url, served.client, GuestPasses(served.client, None), 0)
-            two, rest = await company.sit_down(match, 2), await company.sit_down(match)
-            assert (list(two), list(rest), await company.sit_down(match)) == ([0, 1], [2, 3], {})
+            company, passes = Company(served.url, served.client, 0), GuestPasses(served.client, None)
+            guests = [Newcomer(await passes.player(), f"guest {number}") for number in range(5)]
+            two, rest = await company.sit_down(match, guests[:2]), await company.sit_down(match, guests[2:])
+            assert (list(two), list(rest), await company.sit_down(match, guests)) == ([0, 1], [2, 3], {})
             await asyncio.gather(*(bot.play() for bot in (two | rest).values()))
             assert (await view(served, match))["phase"] == "settled"
 
