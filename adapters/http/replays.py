@@ -8,15 +8,17 @@ from litestar import Response, get, post
 from litestar.exceptions import ValidationException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import Example
-from litestar.params import Body, PathParameter
+from litestar.params import Body, FromQuery, PathParameter
 from msgspec import Meta
 
 from adapters.http.asking import MatchPath, TheBearer, TheSite
 from adapters.http.documented import errors
 from adapters.http.freshness import CHECKED, FRESHNESS
+from adapters.http.steps import KnowerName, viewer_of
 from adapters.viewer_files import document_of
 from domain.errors import NoSuchHand
 from domain.events import PlayerSeated
+from domain.visibility import EVERYTHING
 from replays.notation import Comment, NotWritable, write
 from replays.timeline import Timeline
 from replays.viewer.document import ReplayDocument, last_public_step
@@ -68,17 +70,20 @@ async def read_replay(
 @get(
     "/matches/{match:uuid}/hands/{hand_no:int}/knowledge",
     tags=_TAGS,
-    summary="Read what everyone could know through a hand",
+    summary="Read what someone could know through a hand",
     responses=errors(400, 401, 404),
-    opt={"query": (), FRESHNESS: CHECKED},
+    opt={"query": ("viewer",), FRESHNESS: CHECKED},
 )
 async def read_hand_knowledge(
     site: TheSite,
     bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
     match: MatchPath,
     hand_no: Annotated[int, PathParameter(ge=1, le=256)],
+    viewer: FromQuery[KnowerName] = "spectator",
 ) -> KnowledgeShown:
-    """Of a finished hand, for each seat and a spectator: from which step to which who cannot hold what, and why."""
+    """Of a finished hand, for a seat or a spectator: from which step to which who cannot hold what, and why."""
+    knower = viewer_of(viewer)
+    assert knower != EVERYTHING, "it is no choice"
 
     def known() -> KnowledgeShown:
         timeline = site.timelines.of(match)
@@ -86,7 +91,7 @@ async def read_hand_knowledge(
         hands = [hand for hand in timeline.hands if hand.number == hand_no and hand.last <= last]
         if not hands:
             raise NoSuchHand(hand_no=hand_no)
-        return knowledge_shown(timeline, hands)
+        return knowledge_shown(timeline, hands, [knower])
 
     async with site.reasoning:
         return await asyncio.to_thread(known)

@@ -3,7 +3,7 @@
 A page that works alone finds in it, for any step and any knower, who cannot hold which card, and why.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -56,12 +56,14 @@ _Item: TypeAlias = tuple[Seat, int, int | None]
 """A seat, a card, the index of a reason."""
 
 
-def knowledge_shown(timeline: Timeline, hands: Iterable[HandSteps]) -> KnowledgeShown:
-    """What each seat and a spectator could know at every step of those of these hands whose cards are public."""
+def knowledge_shown(
+    timeline: Timeline, hands: Iterable[HandSteps], knowers: Sequence[Knower] = KNOWERS
+) -> KnowledgeShown:
+    """What each of these could know at every step of those of these hands whose cards are public."""
     reasons: dict[ReasonShown, int] = {}
     by_number = {
         str(hand.number): {
-            str(knower): tuple(_through(timeline, hand, knower, reasons)) for knower in KNOWERS
+            str(knower): tuple(_through(timeline, hand, knower, reasons)) for knower in knowers
         }
         for hand in hands
         if hand.public

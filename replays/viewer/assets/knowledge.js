@@ -1,9 +1,10 @@
 // Who could know what at the step on show: where each unseen card can lie, with the reasons, beside the truth.
 //
-// A file that works alone carries this in its document; a served page asks for it, hand by hand.
+// A file that works alone carries this in its document; a served page asks for it, hand by hand and knower by knower.
 
 import { card, cardText, inHandOrder } from "./cards.js";
 import { button, make, tableOf } from "./elements.js";
+import { viewerName } from "./place.js";
 import { clauseWords, lineNodes, seatName, seatTitle } from "./told.js";
 import { t } from "./words.js";
 
@@ -26,7 +27,7 @@ export class KnowledgePanel {
     if (replay.branch) return [make("p", { className: "muted" }, t("known.branch"))];
     if (!hand) return [make("p", { className: "muted" }, t("known.no_hand"))];
     if (!hand.holdings) return [make("p", { className: "muted" }, t("known.not_public"))];
-    const shown = this.shownOf(hand.number);
+    const shown = this.shownOf(hand.number, this.knower);
     return [this.choice(), ...(shown ? this.told(shown, hand) : [make("p", { role: "status" }, t("known.loading"))])];
   }
 
@@ -51,29 +52,33 @@ export class KnowledgePanel {
   }
 
   // What holds through a hand; null while it is on its way.
-  shownOf(number) {
-    const embedded = this.replay.document.knowledge;
+  shownOf(number, knower) {
+    const { document: { knowledge: embedded }, match, step } = this.replay;
     if (embedded) return embedded;
-    if (!this.loaded.has(number)) {
-      this.loaded.set(number, null);
-      this.load(number);
+    const asked = `/matches/${match}/hands/${number}/knowledge?viewer=${viewerName(knower)}`;
+    const loaded = this.loaded.get(asked);
+    // What could not be had is asked for again at another step.
+    if (loaded === undefined || (loaded?.failedAt ?? step) !== step) {
+      this.loaded.set(asked, null);
+      this.load(asked, step);
+      return null;
     }
-    return this.loaded.get(number);
+    return loaded;
   }
 
-  async load(number) {
+  async load(asked, step) {
     try {
-      const answer = await fetch(`/matches/${this.replay.match}/hands/${number}/knowledge`);
+      const answer = await fetch(asked);
       if (!answer.ok) throw new Error(String(answer.status));
-      this.loaded.set(number, await answer.json());
+      this.loaded.set(asked, await answer.json());
     } catch {
-      this.loaded.set(number, { reasons: [], hands: {}, failed: true });
+      this.loaded.set(asked, { failedAt: step });
     }
     this.replay.changed();
   }
 
   told(shown, hand) {
-    if (shown.failed) return [make("p", { className: "problem" }, t("known.failed"))];
+    if (shown.failedAt) return [make("p", { className: "problem" }, t("known.failed"))];
     const known = knownAt(shown, hand, this.replay.step, this.knower);
     return [this.matrix(known, hand), this.reasons(shown, known)].flat();
   }

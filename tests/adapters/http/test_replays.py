@@ -46,8 +46,8 @@ def test_document_knowledge_and_notation_are_those_of_the_log(database_url: str,
             f"/matches/{match}/replay", headers={"If-None-Match": answer.headers["etag"]}
         )
         assert again.status_code == 304
-        known = await served.get(f"/matches/{match}/hands/1/knowledge")
-        assert known.content == msgspec.json.encode(knowledge_shown(timeline, timeline.hands))
+        known = await served.get(f"/matches/{match}/hands/1/knowledge?viewer=seat2")
+        assert known.content == msgspec.json.encode(knowledge_shown(timeline, timeline.hands, [2]))
         assert (await served.get(f"/matches/{match}/hands/2/knowledge")).status_code == 404
         comments = [{"step": step, "text": "a good lead"}, {"step": 10_000, "text": "nowhere"}]
         text = await served.client.post(f"/matches/{match}/notation", json={"comments": comments})

@@ -14,6 +14,7 @@ from tests.replays.matches import abandoned_match, public, recorded_match
 def test_embedded_knowledge_is_the_knowledge_at_every_step(ruleset: str) -> None:
     timeline = Timeline(public(recorded_match(ruleset, seed=2, hands=1)))
     embedded = knowledge_shown(timeline, timeline.hands)
+    assert list(knowledge_shown(timeline, timeline.hands, [1]).hands["1"]) == ["1"]
     for knower in KNOWERS:
         held = embedded.hands["1"][str(knower)]
         for step in range(timeline.hands[0].first, timeline.hands[0].last):
