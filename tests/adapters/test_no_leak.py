@@ -1,6 +1,7 @@
 """Nothing in clear tells two worlds apart that differ only in what may not be known (P2).
 
-Log, snapshots, stream, read models, error texts and log lines are compared, sealed parts and their digests by length.
+Log, snapshots, stream, read models, metrics, error texts and log lines are compared, sealed parts and their digests by
+length.
 
 Each kind of output is also seen to fail the test when a leak is planted in it.
 """
@@ -15,14 +16,19 @@ from uuid import UUID
 from zlib import crc32
 
 import pytest
+from prometheus_client.core import GaugeMetricFamily, Metric
 
 from adapters.composition import Ports, match_service
-from adapters.feed import Feed
+from adapters.feed import PROJECTIONS, Feed
 from adapters.first_results import content_of
+from adapters.health import Health
+from adapters.http import health
+from adapters.http.health import Vitals, health_app
 from adapters.keys import KeyRing
 from adapters.match_service import MatchService
 from adapters.nats.launcher import NatsServer
 from adapters.postgres.appending import NewRow
+from adapters.postgres.standings import standings
 from adapters.randomness import SeededRandomness
 from adapters.sealing import Sealer
 from domain.commands import DeclareCard, PlayCards, SayDone
@@ -30,6 +36,7 @@ from domain.decisions.dealing import chain_deal
 from domain.errors import GongzhuError
 from domain.events import Event, secret_of
 from domain.rulesets import RULESETS
+from tests.support.asgi import request
 from tests.support.courses import World
 from tests.support.feeds import stream_content
 from tests.support.in_clear import first_difference, readable, readable_message
@@ -136,16 +143,23 @@ def projected(place: Place) -> list[str]:
 
 
 def published(place: Place) -> list[str]:
-    """The stream's messages with their headers, once the read models have them too."""
+    """The stream's messages with their headers, and the metrics, once the read models have them too."""
     with tempfile.TemporaryDirectory(dir=place.folder) as own:
         server = NatsServer(Path(own) / "nats")
         server.start()
         try:
             feed = Feed(place.database_url, server.relay_url, server.projections_url, SeededRandomness(6))
             asyncio.run(feed.catch_up())
-            return [readable_message(message) for message in asyncio.run(stream_content(server))]
+            messages = [readable_message(message) for message in asyncio.run(stream_content(server))]
+            return [*messages, asyncio.run(metrics(place, feed))]
         finally:
             server.stop()
+
+
+async def metrics(place: Place, feed: Feed) -> str:
+    """Every metric as it is read."""
+    vitals = Vitals(lambda: feed.healths, lambda: standings(place.database_url, PROJECTIONS, try_next=False))
+    return (await request(health_app(vitals), "GET", "/metrics", {})).text
 
 
 async def _attempts(service: MatchService, pair: Pair) -> list[str]:
@@ -180,7 +194,7 @@ def test_two_worlds_leave_the_same_in_clear(
         assert any("log.events" in line for line in one)
         for expected in (
             "log.commands",
-            *(["message GONGZHU"] if streamed else []),
+            *(["message GONGZHU", "gongzhu_projection_position"] if streamed else []),
             "tables_1.live_tables",
             "hand_replays_1.hands_in_play",
         ):
@@ -275,6 +289,25 @@ def test_leak_is_seen_in_every_output_it_reaches(kind: str, places: Places, log_
     left = both(places, pair, log_lines, _in_a_row, streamed=kind.startswith("message"))
     seen = [[line for line in lines if line.startswith(kind)] for lines in left]
     assert seen[0]
+    assert first_difference(*seen) is not None
+
+
+def test_leak_into_the_metrics_is_caught(
+    places: Places, log_lines: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services: list[MatchService] = []
+    of_parts = health._of_parts
+
+    def telling(parts: Sequence[Health]) -> Iterator[Metric]:
+        hands = repr([match.hand and match.hand.holdings for match in services[-1]._live.values()])
+        yield from of_parts(parts)
+        yield GaugeMetricFamily("gongzhu_refusals", "As a count of refusals.", value=crc32(hands.encode()))
+
+    monkeypatch.setattr(health, "_of_parts", telling)
+    (pair,) = pairs(RULESETS["zero_sum-1"], "cards", 1)
+    left = both(places, pair, log_lines, services.append, streamed=True)
+    seen = [[line for line in lines if line.startswith("GET /metrics")] for lines in left]
+    assert len(seen[0]) == 1
     assert first_difference(*seen) is not None
 
 
