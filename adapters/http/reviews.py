@@ -1,13 +1,13 @@
 """Routes of reviews: how good each decision of a match's finished hands was."""
 
 import asyncio
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 from litestar import Response, get
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import QueryParameter
+from litestar.params import FromQuery, QueryParameter
 
 from adapters.http.asking import MatchPath, TheBearer, TheSite
 from adapters.http.documented import errors
@@ -44,22 +44,23 @@ class MatchReview(msgspec.Struct, frozen=True, kw_only=True):
             generate_examples=False,
         ),
     },
-    opt={"query": ("hand",), FRESHNESS: CHECKED},
+    opt={"query": ("hand", "order"), FRESHNESS: CHECKED},
 )
 async def read_review(
     site: TheSite,
     bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
     match: MatchPath,
     hand: Annotated[int | None, QueryParameter(ge=1, le=256, description="only this hand")] = None,
+    order: FromQuery[Literal["yes", "no"]] = "yes",
 ) -> Response[MatchReview]:
     """Each decision's cost by what its player knew, and with all cards shown; of one hand, or of all that have ended.
 
     A hand that was not reviewed before is reviewed now, beside everything else, one at a time: until that is done the
-    answer is 202 with what there is. A hand in progress is no hand here. `gongzhu review` does the same.
+    answer is 202 with what there is. With `order=no` nothing is begun. A hand in progress is no hand here.
     """
     known = await asyncio.to_thread(_known, site, match, hand)
     waiting = tuple(number for number, review in known.items() if review is None)
-    for number in waiting:
+    for number in waiting if order == "yes" else ():
         site.reviews.order(match, number)
     found = MatchReview(
         match=match, hands=tuple(review for review in known.values() if review is not None), waiting=waiting

@@ -20,7 +20,7 @@ from replays.viewer.one_file import one_file
 NAMES = ("小猪", "Anna", "老王", "Bob")
 NOWHERE = "http://viewer.invalid"
 """An address at which `modules_in` answers; nothing else does."""
-TABS = ("tricks", "play", "score", "known", "hands", "branches", "notes")
+TABS = ("tricks", "play", "score", "known", "hands", "branches", "notes", "review")
 
 
 def document_of(

@@ -1,6 +1,6 @@
 // Exercises out of costly decisions: the table as the player saw it, a question, and the answer once one has chosen.
 //
-// While one practises, the replay stands at the step before the decision, with the player's eyes.
+// While one practises, the replay stands at the step before the decision, with the player's eyes and without spoilers.
 
 import { cardText } from "./cards.js";
 import { button, make } from "./elements.js";
@@ -14,6 +14,7 @@ export class Exercises {
     this.decisions = [];
     this.place = 0;
     this.given = null;
+    this.before = null;
   }
 
   get current() {
@@ -25,7 +26,9 @@ export class Exercises {
   }
 
   begin(decisions) {
-    this.before = { step: this.replay.step, viewer: this.replay.viewer };
+    const { step, viewer, spoilerFree } = this.replay;
+    this.before = { step, viewer, spoilerFree };
+    this.replay.spoilerFree = true;
     this.decisions = decisions;
     this.show(0);
   }
@@ -40,7 +43,7 @@ export class Exercises {
 
   end() {
     this.decisions = [];
-    this.replay.viewer = this.before.viewer;
+    Object.assign(this.replay, { viewer: this.before.viewer, spoilerFree: this.before.spoilerFree });
     this.replay.go(this.before.step);
   }
 

@@ -6,6 +6,7 @@
 import { cardText } from "./cards.js";
 import { button, make, tableOf } from "./elements.js";
 import { choiceText, Exercises } from "./exercises.js";
+import { addMarks, addPanel } from "./panels.js";
 import { seatName, seatTitle } from "./told.js";
 import { language, signed, t } from "./words.js";
 import "./review_words.js";
@@ -14,7 +15,7 @@ const COSTLY = new Set(["inaccuracy", "mistake", "blunder"]);
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 const POLL_MS = 5000;
 
-export class ReviewPanel {
+class ReviewPanel {
   constructor(replay) {
     this.replay = replay;
     this.found = new Map();
@@ -61,7 +62,7 @@ export class ReviewPanel {
     this.found.set(number, { state: order ? "waiting" : "loading" });
     if (order) this.replay.changed();
     try {
-      const answer = await fetch(`/matches/${this.replay.match}/review?hand=${number}&order=${order}`);
+      const answer = await fetch(`/matches/${this.replay.match}/review?hand=${number}&order=${order ? "yes" : "no"}`);
       if (!answer.ok) throw new Error(String(answer.status));
       const body = await answer.json();
       this.limits = body;
@@ -78,8 +79,8 @@ export class ReviewPanel {
     return [
       this.filters(),
       this.replay.spoilerFree && make("p", { className: "muted" }, t("review.hidden")),
-      decisions.length ? make("div", { className: "wide" }, this.table(review, decisions)) : make("p", {}, t("review.nothing")),
       this.choices(review),
+      decisions.length ? make("div", { className: "wide" }, this.table(review, decisions)) : make("p", {}, t("review.nothing")),
       !this.replay.spoilerFree && make("div", { className: "wide" }, this.luck(review)),
       ...this.limitsTold(review),
     ].filter(Boolean);
@@ -118,7 +119,8 @@ export class ReviewPanel {
   }
 
   exerciseTold() {
-    return this.exercises.current ? [choiceTable(this.exercises.current, this.replay)] : [];
+    const { current, before } = this.exercises;
+    return current ? [choiceTable(current, { shown: !before.spoilerFree })] : [];
   }
 
   table(review, decisions) {
@@ -127,21 +129,18 @@ export class ReviewPanel {
     const shown = !replay.spoilerFree;
     return tableOf({
       caption: t(points ? "review.caption_points" : "review.caption", { hand, points, stake }),
-      heads: [t("review.play"), t("review.seat"), t("review.chosen"), t("review.size"), t("review.better"), t("review.cost"),
-        ...(shown ? [t("review.shown"), t("review.shown_cost")] : [])],
+      heads: [t("review.play"), t("review.chosen"), t("review.better"),
+        ...(shown ? [t("review.shown")] : [])],
       className: "review",
       rows: decisions.map((one) => ({
         properties: { className: [one.step === replay.step && "now", `size-${one.size}`].filter(Boolean).join(" ") },
         cells: [
-          button(placeText(one), () => replay.go(one.step - 1), {
-            className: "plain", "data-key": `decision ${one.step} ${one.card}`, "aria-label": `${placeText(one)}: ${t("review.go", { step: one.step - 1 })}`,
+          button(`${placeText(one)} ${seatName(replay, one.seat)}`, () => replay.go(one.step - 1), {
+            className: "plain", "data-key": `decision ${one.step} ${one.card}`, "aria-label": `${placeText(one)} ${seatName(replay, one.seat)}: ${t("review.go", { step: one.step - 1 })}`,
           }),
-          seatName(replay, one.seat),
-          choiceText(one, one.chosen),
-          `${SIGNS[one.size] ?? ""} ${t(`size.${one.size}`)}`.trim(),
-          one.best === one.chosen ? "" : choiceText(one, one.best),
-          costText(madeOf(one).known_cost),
-          ...(shown ? [one.best_shown === one.chosen ? "" : choiceText(one, one.best_shown), costText(madeOf(one).shown_cost)] : []),
+          [choiceText(one, one.chosen), ...sizeNodes(one)],
+          betterText(one, one.best, madeOf(one).known_cost),
+          ...(shown ? [betterText(one, one.best_shown, madeOf(one).shown_cost)] : []),
         ],
       })),
     });
@@ -156,7 +155,7 @@ export class ReviewPanel {
     const method = one.method === "exact"
       ? t("review.exact")
       : t("review.playouts", { worlds: review.settings.worlds, possible: manyText(one.worlds) });
-    return make("div", {}, choiceTable(one, replay), make("p", { className: "muted" }, method));
+    return make("div", { className: "wide" }, choiceTable(one, { shown: !replay.spoilerFree }), make("p", { className: "muted" }, method));
   }
 
   luck(review) {
@@ -189,16 +188,25 @@ const placeText = (one) => (one.kind === "play" ? t("review.trick", { trick: one
 // A cost with its standard error; 0 where nothing was better.
 const costText = ({ mean, error }) => (mean ? Math.round(mean) + (error ? ` ±${Math.round(error)}` : "") : "0");
 
+// The size of a costly decision: its sign, and its word for who cannot see it.
+const sizeNodes = ({ size }) => (COSTLY.has(size)
+  ? [make("b", { className: "size", title: t(`size.${size}`), "aria-hidden": "true" }, ` ${SIGNS[size]}`),
+    make("span", { className: "visually-hidden" }, ` ${t(`size.${size}`)}`)]
+  : []);
+
+// What was better, and by how much; nothing where the choice made was best.
+const betterText = (one, best, cost) => (best === one.chosen ? "" : `${choiceText(one, best)}: ${costText(cost)}`);
+
 const estimateText = ({ mean, error }) => signed(Math.round(mean)) + (error ? ` ±${Math.round(error)}` : "");
 
 // A count that can be huge, in a few characters.
 const manyText = (count) => (count.length < 7 ? count : `${Number(count).toExponential(1).replace("e+", " × 10^")}`);
 
 // All choices of a decision with what each was worth.
-function choiceTable(one, replay) {
-  const shown = !replay.spoilerFree;
+function choiceTable(one, { shown }) {
   return tableOf({
     caption: t("review.choices", { step: one.step }),
+    className: "review",
     heads: [t("review.choice"), t("review.worth"), t("review.cost"), ...(shown ? [t("review.worth_shown"), t("review.shown_cost")] : [])],
     rows: one.choices.map((choice) => ({
       properties: { className: choice.label === one.chosen ? "now" : "" },
@@ -209,3 +217,13 @@ function choiceTable(one, replay) {
     })),
   });
 }
+
+const panels = new WeakMap();
+
+function panelOf(replay) {
+  if (!panels.has(replay)) panels.set(replay, new ReviewPanel(replay));
+  return panels.get(replay);
+}
+
+addPanel("review", (replay) => panelOf(replay).nodes());
+addMarks((replay, step) => panelOf(replay).mark(step));

@@ -9,6 +9,7 @@ import { noteNodes, Notes } from "./notes.js";
 import { addedPanels } from "./panels.js";
 import { goTo, placeOf, viewerName } from "./place.js";
 import { Replay, VIEWERS } from "./replay.js";
+import "./review.js";
 import { scoreNodes } from "./scores.js";
 import { scoresheet } from "./scoresheet.js";
 import { tableNodes } from "./table.js";
