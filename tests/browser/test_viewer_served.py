@@ -35,11 +35,11 @@ async ({ match, numbers }) => {
 """
 
 
-@pytest.fixture(name="finished")
-def finished_fixture(database_url: str) -> UUID:
+@pytest.fixture(name="finished", scope="module")
+def finished_fixture(site_database: str) -> UUID:
     """A finished match of two decks in the log."""
     events = played(RULESETS["blood-2"], random.Random(5), hands=1)
-    with psycopg.connect(database_url, autocommit=True) as connection:
+    with psycopg.connect(site_database, autocommit=True) as connection:
         append(connection, events)
     return events[0].match
 
