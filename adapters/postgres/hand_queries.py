@@ -14,7 +14,7 @@ from adapters.hand_search import HandSearch
 
 WALKED: Final = 10_000
 """How many hands are looked at along the order before the rest is gathered."""
-WALKED_TOGETHER: Final = 2_000
+WALKED_TOGETHER: Final = 500
 """The same where each hand has to be looked up for who else sat there."""
 
 

@@ -148,7 +148,7 @@ def test_searches_find_what_a_look_at_every_hand_finds(
         search = drawn(random, moments)
         # Whether the page is filled by walking or by gathering must make no difference.
         monkeypatch.setattr(hand_queries, "WALKED", random.choice([1, 4, 10_000]))
-        monkeypatch.setattr(hand_queries, "WALKED_TOGETHER", random.choice([1, 4, 2_000]))
+        monkeypatch.setattr(hand_queries, "WALKED_TOGETHER", random.choice([1, 4, 500]))
         expected = counted(filled, search)
         assert told(filled, search, random.choice([1, 3, 100])) == expected, search.query
         found, empty = found + bool(expected), empty + (not expected)
