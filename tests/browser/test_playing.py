@@ -165,6 +165,10 @@ def test_page_that_is_cut_off_comes_back_with_its_last_number_and_plays_on(
     play_one(page)
     assert is_my_turn(page)
     assert '"frame":"snapshot"' not in "".join(frames.received[-2:])
+    held = page.locator("#hand button").count()
+    page.reload()
+    expect(page.locator("#hand button")).to_have_count(held)
+    expect(page.locator("#fair")).to_contain_text("Your browser has a share in the deals")
 
 
 def test_seat_is_handed_over_and_taken_back(pages: Pages) -> None:

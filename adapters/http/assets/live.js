@@ -10,7 +10,7 @@ const EXPIRED = 4401;
 const ASKED_AGAIN = new Set([429, 503]);
 const ASK_WHY_AFTER = 3;
 
-// One viewer's match. Events: "change" (`detail`: the match's events since, first: whether it is the first view),
+// One viewer's match. Events: "change" (`detail`: the match's events since; none of them with a first or fresh view),
 // "cut" and "back" (the connection), "lost" (`detail`: why the seat or the token is no more).
 export class LiveMatch extends EventTarget {
   constructor(match, { token = null, seated = false } = {}) {
@@ -94,9 +94,10 @@ export class LiveMatch extends EventTarget {
   }
 
   adopt(frame) {
+    const first = this.view === null;
     this.view = frame.view;
     this.terms = frame.terms;
-    this.advance(frame, []);
+    this.advance(frame, [], first);
   }
 
   apply(frame) {
@@ -107,13 +108,12 @@ export class LiveMatch extends EventTarget {
     this.advance(frame, frame.events);
   }
 
-  advance(frame, events) {
-    const first = this.number === 0;
+  advance(frame, events, first = false) {
     this.number = frame.number;
     this.ahead = Date.parse(frame.now) - performance.now();
     this.deadline = frame.deadline === null ? null : Date.parse(frame.deadline);
     if (!this.connected) this.settle(first);
-    this.dispatchEvent(new CustomEvent("change", { detail: { events, first } }));
+    this.dispatchEvent(new CustomEvent("change", { detail: { events } }));
   }
 
   // The first frame is here: whatever waits for an answer is asked (again).

@@ -4,6 +4,7 @@
 import { keep, kept } from "/assets/viewer/words.js";
 import { hexOf } from "./api.js";
 
+const SHOWN = '"shown"';
 const keptAs = (match) => `gongzhu.nonce.${match}`;
 
 // The commitment for a seat, its nonce kept; null where the browser cannot digest (a page that did not come over HTTPS)
@@ -25,7 +26,13 @@ export function nonceFor(match, seat) {
   }
 }
 
-// Forgets the nonce: it was shown, or the seat was left.
+// Notes that the nonce was shown: from now on everyone has it.
+export const noteShown = (match) => keep(keptAs(match), SHOWN);
+
+// Whether this browser's nonce has its share in the deals of a match.
+export const hasShare = (match) => kept(keptAs(match)) === SHOWN;
+
+// Forgets the nonce: the seat was left, or was not to be had.
 export function forgetNonce(match) {
   try {
     localStorage.removeItem(keptAs(match));

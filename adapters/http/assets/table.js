@@ -11,7 +11,7 @@ import { framePage } from "./frame.js";
 import { OwnHand } from "./hand.js";
 import { LiveMatch } from "./live.js";
 import { learnNames, nameOf, pass } from "./me.js";
-import { forgetNonce, nonceFor } from "./nonce.js";
+import { forgetNonce, hasShare, nonceFor, noteShown } from "./nonce.js";
 import { drawResult } from "./result.js";
 import { rulesList, rulesetName } from "./rulesets.js";
 import { drawTable, playsOf } from "./seats.js";
@@ -138,11 +138,12 @@ class TablePage {
     this.revealed = true;
     try {
       await this.live.command("reveal", { nonce });
-      this.shared = true;
+      noteShown(this.match);
+      this.redraw();
     } catch (refused) {
+      forgetNonce(this.match);
       if (refused.reason !== "NonceNotCommitted" && refused.reason !== "WrongPhase") this.refuse(refused);
     }
-    forgetNonce(this.match);
   }
 
   // The seat or the token is no more: what goes on is watched.
@@ -292,7 +293,7 @@ class TablePage {
   drawRules() {
     if (!this.ruleset) return;
     at("rules").replaceChildren(rulesList(this.ruleset));
-    const share = this.me === null ? null : element("p", {}, t(this.shared ? "fair.share.yes" : "fair.share.no"));
+    const share = this.me === null ? null : element("p", {}, t(hasShare(this.match) ? "fair.share.yes" : "fair.share.no"));
     const anchor = this.terms.anchor ? element("p", {}, element("code", { class: "anchor" }, this.terms.anchor)) : null;
     at("fair").replaceChildren(...[element("p", {}, t("fair.text")), anchor, share].filter(Boolean));
   }
