@@ -1,6 +1,8 @@
 """`gongzhu hands`: what is found, as a table, as JSON and as a link that means the same."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import psycopg
@@ -17,12 +19,14 @@ from tests.support.stored_matches import PLAYERS, append, season
 ONE, TWO = PLAYERS[:2]
 
 
-@pytest.fixture
-def library_url(database_url: str) -> str:
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        append(connection, season(11, matches=16))
-        project(database_url, connection, [HAND_REPLAYS, LEADERBOARDS])
-    return database_url
+@pytest.fixture(scope="module")
+def library_url(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """A database with a season in its log, the library and the boards made of it."""
+    with databases() as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            append(connection, season(11, matches=16))
+            project(url, connection, [HAND_REPLAYS, LEADERBOARDS])
+        yield url
 
 
 def found(url: str, *arguments: str) -> list[dict[str, Any]]:

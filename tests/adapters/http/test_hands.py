@@ -1,7 +1,8 @@
 """The library over HTTP: every filter does what its name says, whole pages, and wrong filters are named."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,13 +21,14 @@ from tests.support.stored_matches import PLAYERS, append, season
 ONE, TWO = PLAYERS[:2]
 
 
-@pytest.fixture
-def library_url(database_url: str) -> str:
+@pytest.fixture(scope="module")
+def library_url(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
     """A database with a season in its log and the library made of it."""
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        append(connection, season(11, matches=16))
-        project(database_url, connection, [HAND_REPLAYS])
-    return database_url
+    with databases() as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            append(connection, season(11, matches=16))
+            project(url, connection, [HAND_REPLAYS])
+        yield url
 
 
 def on_site(database_url: str, folder: Path, look: Callable[[Served], Awaitable[None]]) -> None:

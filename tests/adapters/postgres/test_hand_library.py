@@ -1,6 +1,7 @@
 """Whatever is searched for, the library finds what going through every hand finds, page by page in the same order."""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -9,9 +10,8 @@ import psycopg
 import pytest
 
 from adapters.hand_search import HandSearch, SearchRefused
-from adapters.postgres import generations, hand_library, hand_queries
+from adapters.postgres import hand_library, hand_queries
 from adapters.postgres.hand_library import HandLibrary, HandLine, SearchTooLong
-from adapters.postgres.projection_store import ProjectionStore, connect
 from adapters.postgres.recorder import open_pool
 from domain.rulesets import RULESETS
 from domain.seats import SEATS, Seat
@@ -19,6 +19,7 @@ from projections.hand_replays import HAND_REPLAYS
 from projections.hand_replays.rows import FinishedHand, HandSeat
 from projections.hand_replays.specials import SPECIALS
 from tests.support.read_models import Content, folded
+from tests.support.read_models_built import project
 from tests.support.stored_matches import PLAYERS, append, log_messages, season
 
 
@@ -29,16 +30,22 @@ class Filled(NamedTuple):
     rows: Content
 
 
-@pytest.fixture
-def filled(database_url: str) -> Iterator[Filled]:
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        append(connection, season(11, matches=24))
-        messages = log_messages(connection)
-    with connect(database_url) as connection:
-        generation = generations.open_live(connection, HAND_REPLAYS, "main")
-        ProjectionStore(connection, HAND_REPLAYS, generation, "main").apply(messages)
-    with open_pool(database_url, most=1) as pool:
-        yield Filled(HandLibrary(pool), folded(HAND_REPLAYS, messages))
+@pytest.fixture(scope="module")
+def library_url(databases: Callable[[], AbstractContextManager[str]]) -> Iterator[str]:
+    """A database with a season in its log and the library made of it."""
+    with databases() as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            append(connection, season(11, matches=24))
+            project(url, connection, [HAND_REPLAYS])
+        yield url
+
+
+@pytest.fixture(scope="module")
+def filled(library_url: str) -> Iterator[Filled]:
+    with psycopg.connect(library_url) as connection:
+        rows = folded(HAND_REPLAYS, log_messages(connection))
+    with open_pool(library_url, most=1) as pool:
+        yield Filled(HandLibrary(pool), rows)
 
 
 def told(found: Filled, search: HandSearch, limit: int) -> list[tuple[UUID, int]]:
@@ -175,10 +182,10 @@ def test_every_special_that_happens_is_found_for_its_player(filled: Filled) -> N
 
 
 def test_search_that_takes_too_long_is_given_up_and_says_what_to_do(
-    filled: Filled, database_url: str, monkeypatch: pytest.MonkeyPatch
+    filled: Filled, library_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hand_library, "MOST_S", 0.2)
-    with psycopg.connect(database_url) as other:
+    with psycopg.connect(library_url) as other:
         other.execute("LOCK TABLE hand_replays_1.hands IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(SearchTooLong, match=r"longer than 0\.2 s; give a shorter time"):
             filled.library.search(HandSearch())
