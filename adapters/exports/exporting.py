@@ -152,10 +152,6 @@ def _write_parts(
             part = part or OpenPart(target, begun.kind, names_of)
             part.finish()
             part = None
-    except OSError as error:
-        raise ExportRefused(
-            f"cannot write to {target.path}: {error.strerror}; once that is put right, run the same command again"
-        ) from error
     finally:
         if part is not None:
             part.give_up()

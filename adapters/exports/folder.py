@@ -13,6 +13,7 @@ import os
 import shutil
 from datetime import datetime
 from pathlib import Path
+from types import TracebackType
 from typing import Final, Self
 
 import msgspec
@@ -40,7 +41,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 class ExportRefused(AdapterError):
-    """A folder that this export cannot be written to; nothing in it was changed."""
+    """A folder that an export cannot be written to, or not further; what is in it stays as it is."""
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,8 +86,15 @@ class ExportFolder:
             raise ExportRefused(f"cannot export to {self.path}: {error.strerror}") from error
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._lock.release()
+        if isinstance(error, OSError):
+            raise ExportRefused(
+                f"cannot write to {self.path}: {error.strerror or error}; "
+                "once that is put right, run the same command again"
+            ) from error
 
     def _open(self) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
@@ -108,8 +116,13 @@ class ExportFolder:
             return
         *lines, _ = journal.read_bytes().split(b"\n")
         if lines:
-            self.begun = msgspec.json.decode(lines[0], type=Begun)
-            self.done = [msgspec.json.decode(line, type=Done) for line in lines[1:]]
+            try:
+                self.begun = msgspec.json.decode(lines[0], type=Begun)
+                self.done = [msgspec.json.decode(line, type=Done) for line in lines[1:]]
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                raise ExportRefused(
+                    f"{journal} of an unfinished export cannot be read ({error}); remove {self.path} and begin anew"
+                ) from None
 
     def begin(self, begun: Begun) -> None:
         """Writes down what is exported, or goes on with what is done of it."""

@@ -1,5 +1,6 @@
 """An export that is killed anywhere goes on when it is asked for again, and ends with the same bytes."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -97,6 +98,29 @@ def test_process_killed_with_9_is_gone_on_with(log: str, tmp_path: Path) -> None
     assert not (folder / "manifest.json").exists()
     assert exported(log, "parquet", folder, part_bytes=PART_BYTES) == whole
     assert files_in(folder) == files_in(tmp_path / "whole")
+
+
+def test_full_disk_is_told_and_gone_on_from(
+    log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    folder = tmp_path / "export"
+    with monkeypatch.context() as context:
+        context.setattr(os, "fsync", full)
+        with pytest.raises(
+            ExportRefused, match=r"No space left on device; once that is put right, run the same"
+        ):
+            exported(log, "ndjson", folder, part_bytes=PART_BYTES)
+    assert exported(log, "ndjson", folder, part_bytes=PART_BYTES).counts.matches == len(MATCHES)
+
+
+def test_journal_that_cannot_be_read_is_named(log: str, tmp_path: Path) -> None:
+    (tmp_path / ".unfinished").mkdir()
+    (tmp_path / ".unfinished" / "journal").write_bytes(b"{}\n")
+    with pytest.raises(ExportRefused, match="journal of an unfinished export cannot be read"):
+        exported(log, "ndjson", tmp_path)
 
 
 def test_what_is_appended_meanwhile_is_left_out(

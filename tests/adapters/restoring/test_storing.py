@@ -36,6 +36,7 @@ from tests.support.exports import (
     store,
     unfinished,
 )
+from tests.support.recording import RECORDED
 from tests.support.stored_matches import abandoned, annulled, lifted
 
 ENDED = ended_matches()
@@ -148,6 +149,17 @@ def test_fields_that_came_later_may_be_missing(database_url: str, tmp_path: Path
     report = imported(database_url, tmp_path, _lines(told))
     assert report.errors == []
     assert publics_in(database_url) == {ENDED[8][0].match: _lines(told).splitlines()[:-1]}
+
+
+def test_every_recorded_match_that_has_ended_is_restored(database_url: str, tmp_path: Path) -> None:
+    ended = {
+        path: content
+        for path in sorted((RECORDED / "matches").glob("*.jsonl"))
+        if b'"type":"MatchSettled"' in (content := path.read_bytes()) or b'"type":"MatchAbandoned"' in content
+    }
+    report = imported(database_url, tmp_path, b"".join(content + b"\n" for content in ended.values()))
+    assert (report.restored, report.errors) == (len(ended), [])
+    assert sorted(publics_in(database_url).values()) == sorted(one.splitlines() for one in ended.values())
 
 
 @pytest.fixture
