@@ -99,7 +99,7 @@ function trickLabel({ view, ruleset }) {
 }
 
 // The plays of a trick, each at its seat's place.
-export function playsOf(plays, taker, table) {
+function playsOf(plays, taker, table) {
   return plays.map(({ seat, cards }, number) => {
     const marks = [...(seat === taker ? ["takes"] : []), ...(number === 0 ? ["leads"] : [])];
     return element(

@@ -1,6 +1,5 @@
 // A live table: from one's own seat, or as everyone may see it.
 
-import { card } from "/assets/viewer/cards.js";
 import { keep, kept, onLanguage, t } from "/assets/viewer/words.js";
 import { drawActions } from "./actions.js";
 import { Refused, ask } from "./api.js";
@@ -11,10 +10,11 @@ import { framePage } from "./frame.js";
 import { OwnHand } from "./hand.js";
 import { LiveMatch } from "./live.js";
 import { learnNames, nameOf, pass } from "./me.js";
-import { forgetNonce, hasShare, nonceFor, noteShown } from "./nonce.js";
+import { forgetNonce, nonceFor, noteShown } from "./nonce.js";
+import { drawLast, drawRules, drawState } from "./panels.js";
 import { drawResult } from "./result.js";
-import { rulesList, rulesetName } from "./rulesets.js";
-import { drawTable, playsOf } from "./seats.js";
+import { rulesetName } from "./rulesets.js";
+import { drawTable } from "./seats.js";
 import { sitDown } from "./sitting.js";
 import "./table_texts.js";
 import { Log } from "./telling.js";
@@ -221,42 +221,18 @@ class TablePage {
 
   draw() {
     const { view } = this;
-    this.drawState();
+    drawState(this);
     this.drawSaid();
     drawTable(at("table"), this);
     drawDeclaring(at("declaring"), this);
     this.drawHand();
     drawResult(at("result"), this);
     drawActions(at("actions"), this);
-    this.drawLast();
-    this.drawRules();
+    drawLast(this);
+    drawRules(this);
     this.countdown.redraw();
     const main = at("main");
     Object.assign(main.dataset, { phase: view.phase, number: view.version, mine: String(this.wasMyTurn) });
-  }
-
-  drawState() {
-    const { view } = this;
-    at("title").textContent = rulesetName(view.ruleset);
-    const hand = view.hand?.number ?? view.hands_ended;
-    const label = at("hand-number");
-    label.hidden = hand === 0;
-    label.textContent = t("table.hand_no", { hand, agreed: view.hands_agreed });
-    at("state").textContent = this.stateWords();
-    at("connection").textContent = this.connection ? this.connection() : "";
-  }
-
-  stateWords() {
-    const { view, me } = this;
-    if (view.phase === "seating") return t(view.players.includes(null) ? "state.seating" : "state.nonces");
-    if (view.phase === "declaring") {
-      if (me === null) return t("state.declaring.watch");
-      return t(view.hand.done[me] ? "state.declaring.others" : "state.declaring");
-    }
-    if (view.phase !== "playing") return t(`state.${view.phase === "between_hands" ? "between" : view.phase}`);
-    const tricks = t("table.trick_no", { trick: view.hand.trick_no, tricks: 13 * this.ruleset.decks });
-    const turn = view.hand.turn === me ? t("state.turn.mine") : t("state.turn", { who: this.who(view.hand.turn) });
-    return `${turn} · ${tricks}`;
   }
 
   drawSaid() {
@@ -271,31 +247,6 @@ class TablePage {
     if (!cards) return;
     const declared = new Map(view.hand.declarations.map((one) => [one.card, one.level]));
     this.hand.show(cards, view.hand.legal, (name) => (declared.has(name) ? [declared.get(name)] : []));
-  }
-
-  // The last trick, while another one is on the table.
-  drawLast() {
-    const { hand } = this.view;
-    const plays = hand && hand.trick.length ? hand.last_trick : [];
-    at("last").hidden = plays.length === 0;
-    const taker = hand?.takers[hand.takers.length - 1];
-    const list = plays.map(({ seat, cards }) =>
-      element(
-        "li",
-        {},
-        cards.map((name) => card(name, { size: "small", marks: seat === taker ? ["takes"] : [] })),
-        " ",
-        this.who(seat),
-      ));
-    at("last-trick").replaceChildren(element("ol", { class: "plain" }, list));
-  }
-
-  drawRules() {
-    if (!this.ruleset) return;
-    at("rules").replaceChildren(rulesList(this.ruleset));
-    const share = this.me === null ? null : element("p", {}, t(hasShare(this.match) ? "fair.share.yes" : "fair.share.no"));
-    const anchor = this.terms.anchor ? element("p", {}, element("code", { class: "anchor" }, this.terms.anchor)) : null;
-    at("fair").replaceChildren(...[element("p", {}, t("fair.text")), anchor, share].filter(Boolean));
   }
 }
 
