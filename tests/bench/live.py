@@ -1,12 +1,15 @@
 """Live tables over real sockets: how many play at one card a second before everyone waits, and what binds.
 
 A table is four sockets; a play's latency is from its sending to the last of the four frames it leads to. The load
-generator shares the cores. Beside it, in the same run: a bare echo over WebSockets on the same server.
+generator shares the cores. Beside it, in turns: a bare echo over WebSockets on the same server. What a play, or an
+echo, costs its server in processor time says the same on a busy machine as on a quiet one.
 """
 
 import asyncio
+import os
 import resource
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,6 +36,8 @@ from tests.bench.measured import Aim, Measured, machine
 LEVELS = (10, 25, 50, 75, 100, 150, 200, 300)
 LEVEL_S = 8.0
 SATURATED = 24
+ROUNDS = 3
+ROUND_S = 4.0
 FACTOR = 20
 ROOT = Path(__file__).parents[2]
 
@@ -81,7 +86,7 @@ class Load:
         self._passes = OwnPasses(Bearers(keys, SystemClock()), SystemRandomness())
         self._tokens: list[list[str]] = []
 
-    async def play(self, tables: int, pace_s: float, for_s: float, pid: int | None = None) -> "Level":
+    async def play(self, tables: int, pace_s: float, for_s: float, pid: int) -> "Level":
         """So many tables play for so long."""
         seconds: list[float] = []
         order = Order(ruleset="zero_sum-1", hands=256, pace_s=pace_s, clocks={"pause_s": 0, "play_s": 60})
@@ -98,22 +103,21 @@ class Load:
                 await ask(client, f"/matches/{match}/abandon", self._passes.opener, {})
         return level
 
-    async def _measure(
-        self, seats: list[BotSeat], seconds: list[float], for_s: float, pid: int | None
-    ) -> "Level":
+    async def _measure(self, seats: list[BotSeat], seconds: list[float], for_s: float, pid: int) -> "Level":
         tables = len(seats) // 4
         playing = [asyncio.create_task(seat.play()) for seat in seats]
         await asyncio.sleep(2 + tables / 50)
         seconds.clear()
         began, before = time.perf_counter(), sum(seat.plays for seat in seats)
+        spent_s = _processor_s(pid)
         await asyncio.sleep(for_s)
         plays = sum(seat.plays for seat in seats) - before
         took = time.perf_counter() - began
-        memory = _resident(pid) if pid else 0
+        memory, spent_s = _resident(pid), _processor_s(pid) - spent_s
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
-        return Level(tables, sorted(seconds), plays / took, memory)
+        return Level(tables, sorted(seconds), plays / took, memory, spent_s / max(plays, 1))
 
     def _seats(self, match: UUID, tokens: list[str], pace_s: float, seconds: list[float]) -> list[BotSeat]:
         latencies = Latencies(seconds)
@@ -133,13 +137,16 @@ class Load:
 
 
 class Level:
-    """What one number of tables came to."""
+    """What one number of tables came to. `each_s`: what a play cost the server, in seconds of processor time."""
 
-    def __init__(self, tables: int, seconds: list[float], a_second: float, memory: int) -> None:
+    def __init__(
+        self, tables: int, seconds: list[float], a_second: float, memory: int, each_s: float
+    ) -> None:
         self.tables = tables
         self.seconds = seconds
         self.a_second = a_second
         self.memory = memory
+        self.each_s = each_s
 
     def ms(self, share: float) -> float:
         """The latency that this share of plays does not exceed, in milliseconds."""
@@ -155,13 +162,13 @@ def run() -> Measured:
         server.start()
         try:
             migrate(server.url)
-            with _process("tests.support.serving", server.url, folder) as (process, url):
-                figures = asyncio.run(_measure(url, Path(folder), process.pid))
+            with (
+                _process("tests.support.serving", server.url, folder) as site,
+                _process("tests.support.echoing") as echo,
+            ):
+                figures = asyncio.run(_measure(Load(site[1], Path(folder)), site[0].pid, echo))
         finally:
             server.stop()
-    with _process("tests.support.echoing") as (_, url):
-        figures["echoes_a_second"] = round(asyncio.run(_echo(url)))
-    figures["saturation_to_echo"] = round(figures["commands_a_second"] / figures["echoes_a_second"], 3)
     most = figures["most_tables"]
     aim = Aim(
         what=f"tables until p99 passes {FACTOR} x the idle p50",
@@ -172,10 +179,9 @@ def run() -> Measured:
     return Measured(name="live", machine=machine(), figures=figures, aims=(aim,))
 
 
-async def _measure(url: str, data: Path, pid: int) -> dict[str, Any]:
-    load = Load(url, data)
+async def _measure(load: Load, pid: int, echo: "Running") -> dict[str, Any]:
     empty = _resident(pid)
-    idle = await load.play(1, 0.05, 4)
+    idle = await load.play(1, 0.05, 4, pid)
     figures: dict[str, Any] = {"idle_p50_ms": round(idle.ms(0.5), 2), "idle_p99_ms": round(idle.ms(0.99), 2)}
     most = 0
     for tables in LEVELS:
@@ -186,12 +192,29 @@ async def _measure(url: str, data: Path, pid: int) -> dict[str, Any]:
         if level.ms(0.99) > FACTOR * idle.ms(0.5):
             break
         most = tables
-    saturated = await load.play(SATURATED, 0, 6)
-    return {**figures, "most_tables": most, "commands_a_second": round(saturated.a_second)}
+    return {**figures, "most_tables": most, **await _beside_the_echo(load, pid, echo)}
 
 
-async def _echo(url: str, sockets: int = 4 * SATURATED, for_s: float = 5) -> float:
-    """Echoes a second over so many sockets, each with one message on its way."""
+async def _beside_the_echo(load: Load, pid: int, echo: "Running") -> dict[str, Any]:
+    """Plays at saturation and echoes, in turns; the ratios are those of one round, in the middle of all rounds'."""
+    plays, echoes = [], []
+    for _ in range(ROUNDS):
+        plays.append(await load.play(SATURATED, 0, ROUND_S, pid))
+        echoes.append(await _echo(echo))
+    rounds = list(zip(plays, echoes, strict=True))
+    return {
+        "commands_a_second": round(statistics.median(level.a_second for level in plays)),
+        "echoes_a_second": round(statistics.median(level.a_second for level in echoes)),
+        "saturation_to_echo": round(statistics.median(p.a_second / e.a_second for p, e in rounds), 3),
+        "server_us_a_play": round(statistics.median(level.each_s for level in plays) * 1e6),
+        "server_us_an_echo": round(statistics.median(level.each_s for level in echoes) * 1e6),
+        "server_play_to_echo": round(statistics.median(p.each_s / e.each_s for p, e in rounds), 2),
+    }
+
+
+async def _echo(echo: "Running", sockets: int = 4 * SATURATED) -> Level:
+    """Echoes over so many sockets, each with one message on its way."""
+    process, url = echo
     count = 0
 
     async def ping() -> None:
@@ -206,14 +229,21 @@ async def _echo(url: str, sockets: int = 4 * SATURATED, for_s: float = 5) -> flo
 
     pinging = [asyncio.create_task(ping()) for _ in range(sockets)]
     await asyncio.sleep(1)
-    before, began = count, time.perf_counter()
-    await asyncio.sleep(for_s)
-    rate = (count - before) / (time.perf_counter() - began)
+    before, began, spent_s = count, time.perf_counter(), _processor_s(process.pid)
+    await asyncio.sleep(ROUND_S)
+    done, took = count - before, time.perf_counter() - began
+    spent_s = _processor_s(process.pid) - spent_s
     for task in pinging:
         task.cancel()
     with suppress(asyncio.CancelledError):
         await asyncio.gather(*pinging, return_exceptions=True)
-    return rate
+    return Level(0, [], done / took, 0, spent_s / max(done, 1))
+
+
+def _processor_s(pid: int) -> float:
+    """The processor time a process has had, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _resident(pid: int) -> int:
@@ -222,8 +252,12 @@ def _resident(pid: int) -> int:
     return pages * resource.getpagesize()
 
 
+Running = tuple[subprocess.Popen[str], str]
+"""A server's process and its URL."""
+
+
 @contextmanager
-def _process(module: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def _process(module: str, *arguments: str) -> Iterator[Running]:
     """A server as a process of its own, as soon as it listens."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
