@@ -191,10 +191,10 @@ def test_nothing_in_the_page_tells_what_lies_ahead(
 ) -> None:
     document, step = document_of(ONE_DECK, [Comment(20, "from the record")]), mid_hand(ONE_DECK)
     other = as_file(with_other_ending(document, step), tmp_path / "other.html")
-    place = f"#step={step - 25}&viewer=all&spoilers=hide"
+    place = f"#step={step - 16}&viewer=all&spoilers=hide"
     readers = [opened(pages, address, place) for address in (files["one"], other)]
-    for number in range(25):
-        for tab in TABS if number % 12 == 0 else TABS[:1]:
+    for number in range(16):
+        for tab in TABS if number % 8 == 0 else TABS[:1]:
             here, there = (_looked(page, tab) for page in readers)
             assert here == there, (number, tab)
         for page in readers:
