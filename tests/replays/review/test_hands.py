@@ -260,7 +260,7 @@ def test_review_is_the_same_with_and_without_numba(ruleset: str, monkeypatch: py
     pytest.importorskip("numba")
     settings, found = ReviewSettings(worlds=70, playouts=2), []
     decisions = list(decisions_of(table_of(ruleset), 1))[::13]
-    parts = {name: getattr(judging, name) for name in ("evaluate", "draw_worlds", "exact_ending")}
+    parts = {name: getattr(judging, name) for name in ("evaluate", "draw_worlds")}
     for compiled in (True, False):
         for name, part in parts.items():
             monkeypatch.setattr(judging, name, partial(part, compiled=compiled))
