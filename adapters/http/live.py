@@ -24,7 +24,7 @@ from adapters.http.matches import viewer_of
 from adapters.http.problems import MEDIA_TYPE, Problem, ProblemRaised, problem, problem_of, too_many_requests
 from adapters.http.site import Site
 from adapters.identity.bearers import ANYONE, Bearer, TokenRefused
-from adapters.live.tables import Ending, Subscription
+from adapters.live.subscriptions import Ending, Subscription
 from adapters.people.visits import Visit
 from domain.errors import GongzhuError
 from domain.visibility import Viewer

@@ -8,53 +8,22 @@ reads too slowly loses his subscription, not his place: he comes back with the l
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
 from adapters.clock import Clock
 from adapters.live.frames import Snapshot, change, encoded, public_forms, snapshot
+from adapters.live.subscriptions import Ending, Subscription
 from adapters.match_service import MatchService
 from domain.duties import NONE_MISSED, Missed, missed_after, missed_in
 from domain.events import Event, MatchOpened
 from domain.match import Match, evolve
 from domain.visibility import MatchView, Viewer, view, views
 
-_MOST_WAITING: Final = 256
 _FARTHEST_BACK: Final = 2_000
 """Who is more versions behind than this is sent a snapshot."""
 
-Ending = Literal["too slow", "seat left", "service stops", "viewer left"]
 DeadlineOf = Callable[["LiveTable"], datetime | None]
-
-
-class Subscription:
-    """One viewer's frames from now on. `player` is who sits at the seat, None for a spectator.
-
-    `ended` says why no more come, None while they do.
-    """
-
-    def __init__(self, viewer: Viewer, player: UUID | None) -> None:
-        self.viewer = viewer
-        self.player = player
-        self.ended: Ending | None = None
-        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
-
-    def put(self, frame: bytes) -> None:
-        """One more frame; the subscription ends where too many wait."""
-        if self._frames.qsize() >= _MOST_WAITING:
-            self.end("too slow")
-        elif self.ended is None:
-            self._frames.put_nowait(frame)
-
-    def end(self, why: Ending) -> None:
-        """No frames any more, for the first reason given."""
-        if self.ended is None:
-            self.ended = why
-            self._frames.put_nowait(None)
-
-    async def next(self) -> bytes | None:
-        """The next frame, None when the subscription has ended."""
-        return await self._frames.get()
 
 
 class LiveTable:

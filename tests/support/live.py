@@ -13,7 +13,8 @@ import msgspec
 from adapters.composition import Ports, live_service
 from adapters.live.frames import applied
 from adapters.live.service import LiveService
-from adapters.live.tables import LiveTable, Subscription
+from adapters.live.subscriptions import Subscription
+from adapters.live.tables import LiveTable
 from adapters.randomness import SeededRandomness
 from domain.commands import OpenMatch
 from domain.decisions.dealing import chain_deal

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from adapters.live import tables as tables_module
+from adapters.live import subscriptions
 from adapters.live.service import LiveService
 from domain.commands import LeaveSeat, TakeSeat
 from domain.match import Match
@@ -156,7 +156,7 @@ def test_seat_whose_player_has_left_is_sent_nothing_more(database_url: str, tmp_
 def test_reader_that_is_too_slow_loses_his_subscription_and_resumes(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables_module, "_MOST_WAITING", 5)
+    monkeypatch.setattr(subscriptions, "_MOST_WAITING", 5)
 
     async def play() -> None:
         async with live_on(database_url, tmp_path, ManualClock()) as live:
