@@ -6,7 +6,7 @@ from uuid import UUID
 
 import msgspec
 
-from adapters.bots import BotTable, OnAccepted, new_match, seated_bots
+from adapters.bots import BotTable, Minds, OnAccepted, bot_id, new_match, seated_bots
 from adapters.composition import Ports
 from adapters.match_service import Accepted, MatchService
 from adapters.postgres.claims import MatchClaims
@@ -15,6 +15,7 @@ from adapters.randomness import Randomness, SeededRandomness
 from domain.errors import DealUnavailable
 from domain.events import Origin
 from domain.rulesets import Ruleset
+from replays.investigation.simulation.at_tables import seated_players
 
 AT_ONCE = 16
 """How many tables one process plays at the same time."""
@@ -23,12 +24,23 @@ PLAYED_BY_BOTS = ("bots", "seeded")
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """Matches to be played: how many, by which ruleset, from a seed or not, of how many hands (zero_sum)."""
+    """Matches to be played: how many, by which ruleset, from a seed or not, of how many hands (zero_sum).
+
+    `simulated`: the kind of simulated player to plant, `honest` for none; without it the autopilot plays.
+    """
 
     ruleset: Ruleset
     matches: int
     seed: int | None = None
     hands: int = 4
+    simulated: str | None = None
+
+    def table(self, number: int) -> tuple[tuple[UUID, ...], Minds | None]:
+        """Who sits at the table of this number, by seat, and how they play."""
+        if self.simulated is None:
+            return seated_bots(number), None
+        places, players = seated_players(self.simulated, self.seed or 0, number)
+        return tuple(bot_id(place + 1) for place in places), players
 
     @property
     def origin(self) -> Origin:
@@ -58,9 +70,18 @@ class BotMatches:
         self._service = service
         self._claims = claims
         self._ports = ports
-        self._table = BotTable(service, ports.randomness, pace_s=pace_s, on_accepted=on_accepted)
+        self._pace_s, self._on_accepted = pace_s, on_accepted
         self._places = asyncio.Semaphore(AT_ONCE)
         self.sealed: list[UUID] = []
+
+    def _table(self, minds: Minds | None = None) -> BotTable:
+        return BotTable(
+            self._service,
+            self._ports.randomness,
+            pace_s=self._pace_s,
+            on_accepted=self._on_accepted,
+            minds=minds,
+        )
 
     async def finish(self, matches: Iterable[KnownMatch]) -> int:
         """Plays the unfinished bot matches among these to their end; how many. Those of other processes stay theirs."""
@@ -85,7 +106,7 @@ class BotMatches:
             if not await self._claims.claim(match):
                 return False
             try:
-                await self._table.play(match)
+                await self._table().play(match)
             except DealUnavailable:
                 # Sealed by a key that is not here; whoever lost it may abandon the match.
                 self.sealed.append(match)
@@ -98,8 +119,10 @@ class BotMatches:
         async with self._places:
             await self._claims.claim(match)
             hands = None if order.ruleset.by_blood else order.hands
-            await self._table.open(match, order.ruleset, root, seated_bots(number), order.origin, hands)
-            await self._table.play(match)
+            players, minds = order.table(number)
+            table = self._table(minds)
+            await table.open(match, order.ruleset, root, players, order.origin, hands)
+            await table.play(match)
             await self._claims.release(match)
 
 

@@ -1,21 +1,22 @@
-"""Bots at the table of a match service: four seats that each see their own view and nothing else."""
+"""Bots at the table of a match service: four seats that, unless told otherwise, see their own view and nothing else."""
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 
 from adapters.identifiers import new_match_id
 from adapters.match_service import Accepted, MatchService
 from adapters.randomness import Randomness
 from domain.autopilot import choose_declarations, choose_play
+from domain.cards import name_of
 from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
 from domain.dealing import ROOT_BYTES
 from domain.declarations import OPENING_BYTES
 from domain.errors import DealUnavailable
-from domain.events import Clocks, Origin
+from domain.events import Clocks, Event, Origin
 from domain.match import Match
 from domain.rulesets import Level, Ruleset
 from domain.seats import SEATS, Seat
@@ -38,10 +39,38 @@ BOT_NAMES: Final[dict[UUID, str]] = {bot_id(number): f"bot {number}" for number 
 """What the bots are called where players are shown."""
 
 
+class Minds(Protocol):
+    """How the four seats of a table declare and play."""
+
+    def hear(self, match: Match, events: Sequence[Event]) -> None:
+        """Takes in what happened, which led to this match."""
+
+    def declarations(self, match: Match, seat: Seat) -> Sequence[tuple[str, Level]]:
+        """What a seat wants to have declared in this hand, as card and level."""
+
+    def play(self, match: Match, seat: Seat) -> tuple[str, ...]:
+        """The play of the seat whose turn it is."""
+
+
+class PlainMinds:
+    """The autopilot at every seat: each sees its own view and nothing else."""
+
+    def hear(self, match: Match, events: Sequence[Event]) -> None:
+        """Remembers nothing."""
+
+    def declarations(self, match: Match, seat: Seat) -> Sequence[tuple[str, Level]]:
+        """What a seat wants to have declared in this hand, as card and level."""
+        return choose_declarations(view(match, seat))
+
+    def play(self, match: Match, seat: Seat) -> tuple[str, ...]:
+        """The play of the seat whose turn it is."""
+        return choose_play(view(match, seat))
+
+
 class BotTable:
     """Plays one match with four bots, through the commands every client gives.
 
-    `pace_s` is the pause before each play; `on_accepted` hears of every command after its reply.
+    `pace_s` is the pause before each play; `on_accepted` hears of every command after its reply; `minds` play.
     """
 
     def __init__(
@@ -51,9 +80,11 @@ class BotTable:
         *,
         pace_s: float = 0.0,
         on_accepted: OnAccepted | None = None,
+        minds: Minds | None = None,
     ) -> None:
         self._service = service
         self._randomness = randomness
+        self._minds = minds or PlainMinds()
         self._pace_s = pace_s
         self._on_accepted = on_accepted
 
@@ -106,10 +137,10 @@ class BotTable:
 
     async def _declare(self, match: Match, seat: Seat) -> Match:
         """One more declaration of this seat if it wants one, else its `done`."""
-        seen = view(match, seat)
-        assert seen.hand is not None, "a match that declares has a hand"
-        declared = {declaration.card for declaration in seen.hand.declarations}
-        for card, level in choose_declarations(seen):
+        assert match.hand is not None, "a match that declares has a hand"
+        decks = match.ruleset.decks
+        declared = {name_of(of.card, decks) for of in match.hand.declarations if of.card is not None}
+        for card, level in self._minds.declarations(match, seat):
             if card not in declared:
                 return await self._ask(match.id, self._declaration(seat, card, level))
         return await self._ask(match.id, SayDone(seat=seat))
@@ -124,10 +155,11 @@ class BotTable:
         assert match.hand is not None, "a match in play has a hand"
         assert match.hand.turn is not None, "a hand in play has a turn"
         seat = match.hand.turn
-        return await self._ask(match.id, PlayCards(seat=seat, cards=choose_play(view(match, seat))))
+        return await self._ask(match.id, PlayCards(seat=seat, cards=self._minds.play(match, seat)))
 
     async def _ask(self, match: UUID, command: Command) -> Match:
         accepted = await self._service.handle(match, command)
+        self._minds.hear(accepted.state, accepted.events)
         if self._on_accepted is not None:
             heard = self._on_accepted(accepted)
             if heard is not None:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from adapters.command_line.arguments import Json, ruleset_of
 from adapters.command_line.console import note, out, print_json, progress
+from adapters.command_line.simulated_matches import matches
 from adapters.investigating.seasons import play_season, read_season
 from adapters.investigating.shipped import EVALUATOR, population
 from adapters.terminal.calibration_tables import effects_table, findings_table, nulls_table
@@ -54,6 +55,9 @@ def add_to(app: typer.Typer) -> None:
     simulate_app.command("screen", epilog="Example: `gongzhu simulate screen other.jsonl cheats.jsonl`")(
         screen_
     )
+    simulate_app.command(
+        "matches", epilog="Example: `gongzhu simulate matches all-seeing --matches 10 --hands 50`"
+    )(matches)
     app.add_typer(simulate_app)
 
 
