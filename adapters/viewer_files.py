@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
+from typing import Any
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import replace
 
 from adapters.http.words import CHINESE
 from replays.notation import Comment
+from replays.review import LIMITS, LIMITS_ZH, HandReview
 from replays.timeline import HandSteps, Timeline
 from replays.viewer.document import ReplayDocument, Sources, replay_document
 from replays.viewer.one_file import one_file
@@ -31,10 +34,17 @@ def replay_html(
     names: Mapping[UUID, str],
     comments: Sequence[Comment] = (),
     each_hand: EachHand = iter,
+    reviews: Sequence[HandReview] = (),
 ) -> str:
     """A replay as one file, with what all could know through each hand: a second or two a thousand steps.
 
-    `each_hand` hands on the hands as they are worked out.
+    `each_hand` hands on the hands as they are worked out. `reviews` are those of its hands that were reviewed.
     """
     sources = Sources(names=names, chinese=CHINESE, comments=comments, each_hand=each_hand)
-    return one_file(msgspec.json.encode(replay_document(timeline, sources)), viewer_assets())
+    document = replace(replay_document(timeline, sources), review=_told(reviews))
+    return one_file(msgspec.json.encode(document), viewer_assets())
+
+
+def _told(reviews: Sequence[HandReview]) -> dict[str, Any] | None:
+    """Reviews as the viewer wants them, with what their numbers assume."""
+    return {"hands": reviews, "limits": LIMITS, "limits_zh": LIMITS_ZH} if reviews else None
