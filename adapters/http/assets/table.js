@@ -34,6 +34,7 @@ class TablePage {
     this.revealed = false;
     this.told = Promise.resolve();
     this.leaving = false;
+    this.playing = false;
     this.wasMyTurn = false;
     this.log = new Log(at("log"));
     this.countdown = new Countdown(at("clock"), this);
@@ -200,11 +201,16 @@ class TablePage {
   }
 
   async play(cards) {
-    if (!(await this.command("play", { cards, ...this.meant() }))) this.redraw();
+    this.playing = true;
+    const played = await this.command("play", { cards, ...this.meant() });
+    this.playing = false;
+    if (!played) this.redraw();
   }
 
   // Why cards may not be played: it is not the time, or the site says which rule forbids it.
+  // While a play is under way there is nothing to say: a second click is no second card.
   async explain(cards) {
+    if (this.playing) return;
     if (!this.wasMyTurn) {
       this.say(() => t(this.view.phase === "declaring" ? "turn.not.declaring" : "turn.not"));
       return;
