@@ -42,7 +42,7 @@ def hands(
     search: Annotated[
         str,
         typer.Argument(
-            metavar="[SEARCH]", help="A saved search: the link of the page, or what follows its `?`."
+            metavar="SEARCH", help="A saved search: the link of the page, or what follows its `?`."
         ),
     ] = "",
     player: Annotated[
