@@ -62,7 +62,10 @@ def hands(
     ] = None,
     special: Annotated[
         list[str] | None,
-        typer.Option("--special", help=f"What {_SCORE} did: {', '.join(SPECIALS)}. Several must all hold."),
+        typer.Option(
+            "--special",
+            help=f"What the player, or any one seat, did: {', '.join(SPECIALS)}. Several must all hold.",
+        ),
     ] = None,
     score_min: Annotated[Number, typer.Option("--score-min", help=f"Raw score {_SCORE}, at least.")] = None,
     score_max: Annotated[Number, typer.Option("--score-max", help="At most.")] = None,
