@@ -85,7 +85,7 @@ def review(
     A hand reviewed once is there at once the next time. These are leads, not verdicts: what the numbers assume, and
     what cannot be found, stands under every answer.
     """
-    settings = ReviewSettings(worlds=worlds, seed=seed)
+    settings = ReviewSettings(worlds=worlds, playouts=min(worlds, ReviewSettings().playouts), seed=seed)
     if (match is None) == (player is None):
         raise typer.BadParameter("give a match, or --player")
     if player is not None:
