@@ -22,7 +22,7 @@ import psycopg
 from adapters.postgres.launcher import PostgresServer
 from adapters.postgres.migrations import migrate
 from domain.rulesets import RULESETS
-from tests.support.observing import stages
+from tests.support.stages import stages
 from tests.support.worlds import CASES, SHARES, Difference, pairs
 
 PORTION: Final = 100

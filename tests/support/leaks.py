@@ -21,8 +21,8 @@ from domain.duties import Duty, duty_of
 from domain.match import Match
 from domain.visibility import views
 from tests.support.observing import stage_at_work
+from tests.support.stages import Leak
 
-Leak = Callable[[pytest.MonkeyPatch, Litestar], Any]
 _Sent = dict[str, Any]
 _log = logging.getLogger("gongzhu")
 
@@ -244,9 +244,8 @@ LEAKS: Final[tuple[Leak, ...]] = (
     in_an_error,
     in_which_error_comes_first,
     in_a_refused_socket,
-    in_a_delay,
-    in_when_it_acts,
-    in_what_the_autopilot_plays,
     in_a_log_line,
 )
-"""One in each kind of output."""
+"""One in each kind of what is sent or written; what is stored stays the same."""
+ACTING_LEAKS: Final[tuple[Leak, ...]] = (in_a_delay, in_when_it_acts, in_what_the_autopilot_plays)
+"""One in each kind of what the service does by itself, which then stands in the log."""

@@ -1,18 +1,11 @@
 """Everything that viewers of a live match can obtain over HTTP and sockets while a world unfolds (design P2).
 
-Two services stand beside each other, each with a database of its own; in one unfolds the first world of every pair, in
-the other the second, over the application without a network. Their clocks, ids and randomness are the same, so
-whatever anyone who may not know is sent must be the same too, byte for byte and in the same order, and so must the
-times that the services wait for. At its end each match is abandoned, which discloses what differed.
+It unfolds on a stage: a live service and its application, without a network. Who may know what differs gives his
+commands directly, everyone else as a client does. At its end the match is abandoned, which discloses what differed.
 """
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from datetime import timedelta
-from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -20,19 +13,15 @@ from uuid import UUID
 import msgspec
 from litestar import Litestar
 
-from adapters.composition import Ports, live_site
-from adapters.http.app import build_app
 from adapters.http.site import Site
 from adapters.postgres.appending import NO_SEAT
-from adapters.randomness import SeededRandomness
 from domain.commands import Command, DealHand, DeclareCard, OpenMatch, PlayCards, SayDone, TakeSeat
 from domain.decisions import decide_and_evolve
 from domain.events import DealSecret, Event
 from domain.match import Match
 from tests.support.asgi import Headers, request
 from tests.support.courses import World
-from tests.support.http import FREELY
-from tests.support.in_clear import first_difference, masked
+from tests.support.in_clear import masked
 from tests.support.live import OPENER, ManualClock, calm
 from tests.support.read_models_built import ReadModelsKept
 from tests.support.reading_paths import reading_paths
@@ -45,13 +34,6 @@ _FROM_THE_START: Final = 0.3
 """How often viewers are there from the start."""
 _FEW: Final = 12
 
-Plant = Callable[[Litestar], Any]
-"""Makes a site leak; is given its application, and gives the one to use, or None for that itself."""
-
-
-def nothing(_app: Litestar) -> None:
-    """Plants no leak."""
-
 
 class Seen(NamedTuple):
     """What was sent until the match was abandoned, and what that disclosed."""
@@ -61,7 +43,7 @@ class Seen(NamedTuple):
 
 
 class Stage:
-    """A live service on which worlds unfold one after another. Use `staged`."""
+    """A live service on which worlds unfold one after another. Use `stages.staged`."""
 
     site: Site
     routes: Litestar
@@ -89,7 +71,7 @@ class Stage:
 
     async def observe(self, pair: Pair, world: World, *, thorough: bool = False) -> Seen:
         """What those who may not know are sent while a world unfolds, and what is disclosed afterwards."""
-        _STAGE.set(self)
+        STAGE.set(self)
         self._world = world
         self.log_lines.clear()
         chance = Random(pair.match.int)
@@ -212,84 +194,12 @@ def _to_be_acted_for(match: Match, pair: Pair) -> int | None:
     return hand.turn if hand.turn not in pair.concerned and left > 2 else None
 
 
-_STAGE: ContextVar[Stage | None] = ContextVar("stage", default=None)
+STAGE: Final[ContextVar[Stage | None]] = ContextVar("stage", default=None)
+"""Set in every task that a stage's work is done in."""
 
 
 def stage_at_work() -> Stage:
     """The stage whose work runs now, whatever task does it."""
-    stage = _STAGE.get()
+    stage = STAGE.get()
     assert stage is not None, "no stage is at work"
     return stage
-
-
-_QUIET: Final = ("asyncio", "psycopg.pool")
-
-
-class _LogLines(logging.Handler):
-    """Every log line goes to the stage whose work it is about."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keeps one line."""
-        stage = _STAGE.get()
-        if stage is not None and not record.name.startswith(_QUIET):
-            stage.log_lines.append(f"log: {record.name} {record.levelname} {record.getMessage()}")
-
-
-@contextmanager
-def log_lines_kept() -> Iterator[None]:
-    """Every log line of every stage is kept."""
-    handler, root = _LogLines(logging.DEBUG), logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
-
-
-@asynccontextmanager
-async def staged(database_url: str, folder: Path, plant: Plant = nothing) -> AsyncIterator[Stage]:
-    """A stage on an empty database, with its keys in `folder`."""
-    stage = Stage()
-    _STAGE.set(stage)
-    ports = Ports(stage.clock, SeededRandomness(5), stage.deal)
-    stage.models = ReadModelsKept(database_url)
-    async with live_site(database_url, folder, ports, stage.clock, terms=FREELY) as site:
-        stage.site, stage.routes = site, build_app(site)
-        stage.app = plant(stage.routes) or stage.routes
-        try:
-            yield stage
-        finally:
-            stage.models.close()
-
-
-class Stages(NamedTuple):
-    """Two stages that have seen the same until now, as far as anyone may know."""
-
-    first: Stage
-    second: Stage
-
-    async def told_apart(self, pair: Pair, *, thorough: bool = False) -> str | None:
-        """What tells the worlds of a pair apart, None where nothing does before the rules do."""
-        one, other = await asyncio.gather(
-            self.first.observe(pair, pair.first, thorough=thorough),
-            self.second.observe(pair, pair.second, thorough=thorough),
-        )
-        assert one.disclosed != other.disclosed, "the worlds do not differ at all"
-        assert len(one.before) > 20
-        return first_difference(one.before, other.before)
-
-
-@asynccontextmanager
-async def stages(database_urls: Sequence[str], folder: Path, plant: Plant = nothing) -> AsyncIterator[Stages]:
-    """Two stages, each on an empty database of its own."""
-    folders = [folder / name for name in ("first", "second")]
-    async with AsyncExitStack() as stack:
-        stack.enter_context(log_lines_kept())
-        opened = []
-        for url, own in zip(database_urls, folders, strict=True):
-            own.mkdir(exist_ok=True)
-            opened.append(await stack.enter_async_context(staged(url, own, plant)))
-        yield Stages(*opened)

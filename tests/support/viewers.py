@@ -144,12 +144,12 @@ class Viewers:
     # --- looking and trying -------------------------------------------------------------------------------------
 
     async def look(self, times: int | None) -> None:
-        """Some of them read some of what can be read; with no number, all of it, and everyone the match's own."""
+        """Some of them read some of what can be read; with no number, all of it, and everyone the match."""
         everyone = [self.spectator, *self.seats.values(), *self._others]
         if times is None:
             own = str(self._pair.match)
-            looks = [(who, path) for path in self._paths if own in path for who in everyone]
-            looks += [(self._chance.choice(everyone), path) for path in self._paths if own not in path]
+            looks = [(who, path) for path in self._paths if path.endswith(own) for who in everyone]
+            looks += [(self._chance.choice(everyone), path) for path in self._paths]
         else:
             looks = [(self._chance.choice(everyone), self._chance.choice(self._paths)) for _ in range(times)]
         for who, path in looks:

@@ -9,14 +9,13 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from litestar import Litestar
 
 from domain.rulesets import RULESETS
-from tests.support.leaks import LEAKS, Leak
-from tests.support.observing import Plant, Stages, nothing, stages
+from tests.support.leaks import ACTING_LEAKS, LEAKS
+from tests.support.stages import Leak, Stages, stages
 from tests.support.worlds import CASES, SHARES, Difference, pairs
 
 Databases = Callable[[], AbstractContextManager[str]]
@@ -28,31 +27,37 @@ class Theatre:
 
     def __init__(self, loop: asyncio.Runner, both: Stages) -> None:
         self._loop = loop
-        self._both = both
+        self.both = both
 
     def told_apart(self, ruleset: str, difference: Difference, count: int, seed: str) -> Iterator[str | None]:
         """What tells each of so many pairs apart."""
         for pair in pairs(RULESETS[ruleset], difference, count, seed=seed):
-            yield self._loop.run(self._both.told_apart(pair))
+            yield self._loop.run(self.both.told_apart(pair))
 
     def told_apart_by_looking_everywhere(self, ruleset: str, difference: Difference) -> str | None:
         """What tells one pair apart whose viewers look everywhere and try everything."""
         (pair,) = pairs(RULESETS[ruleset], difference, 1, seed="everywhere")
-        return self._loop.run(self._both.told_apart(pair, thorough=True))
+        return self._loop.run(self.both.told_apart(pair, thorough=True))
 
 
 @pytest.fixture(scope="module")
 def theatre(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
     folder = tmp_path_factory.mktemp("stages")
     with ExitStack() as stack:
-        yield opened(stack, databases, folder, nothing)
+        yield opened(stack, databases, folder)
 
 
-def opened(stack: ExitStack, databases: Databases, folder: Path, plant: Plant) -> Theatre:
+@pytest.fixture(scope="module")
+def leaking(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Theatre]:
+    with ExitStack() as stack:
+        yield opened(stack, databases, tmp_path_factory.mktemp("leaking"))
+
+
+def opened(stack: ExitStack, databases: Databases, folder: Path) -> Theatre:
     urls = [stack.enter_context(databases()) for _ in range(2)]
     loop = stack.enter_context(asyncio.Runner())
     services = AsyncExitStack()
-    both = loop.run(services.enter_async_context(stages(urls, folder, plant)))
+    both = loop.run(services.enter_async_context(stages(urls, folder)))
     stack.callback(lambda: loop.run(services.aclose()))
     return Theatre(loop, both)
 
@@ -79,18 +84,20 @@ def test_every_ruleset_and_difference_is_seen_in_two_hundred_pairs() -> None:
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.__name__)
-def test_planted_leak_is_caught(
-    leak: Leak, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_planted_leak_is_caught(leak: Leak, leaking: Theatre) -> None:
+    with leaking.both.planted(leak):
+        assert any(leaking.told_apart("blood-1", "cards", MOST_TRIED, f"leak {leak.__name__}"))
+
+
+def test_nothing_is_told_apart_once_the_leaks_are_gone(leaking: Theatre) -> None:
+    assert not any(leaking.told_apart("blood-1", "cards", 3, "no leak"))
+
+
+@pytest.mark.parametrize("leak", ACTING_LEAKS, ids=lambda leak: leak.__name__)
+def test_leak_planted_in_what_the_service_does_is_caught(
+    leak: Leak, databases: Databases, tmp_path: Path
 ) -> None:
-    planted: list[Litestar] = []
-
-    def plant(app: Litestar) -> Any:
-        # What is patched is patched for both stages.
-        with ExitStack() as once:
-            patch = once.enter_context(pytest.MonkeyPatch.context()) if planted else monkeypatch
-            planted.append(app)
-            return leak(patch, app)
-
     with ExitStack() as stack:
-        theatre = opened(stack, databases, tmp_path, plant)
-        assert any(theatre.told_apart("blood-1", "cards", MOST_TRIED, "leak"))
+        theatre = opened(stack, databases, tmp_path)
+        with theatre.both.planted(leak):
+            assert any(theatre.told_apart("blood-1", "cards", MOST_TRIED, "leak"))
