@@ -159,6 +159,12 @@ def in_a_list(patch: pytest.MonkeyPatch, _app: Litestar) -> None:
     patch.setattr(matches, "table_line", leaky)
 
 
+def in_what_is_kept(patch: pytest.MonkeyPatch, _app: Litestar) -> None:
+    """As one event more of a hand that has not ended, in the history of its match."""
+    finished = matches._finished
+    patch.setattr(matches, "_finished", lambda rows: finished(rows) + _secret_now() % 2)
+
+
 def in_an_error(patch: pytest.MonkeyPatch, _app: Litestar) -> None:
     """As a refusal that says too much."""
     patch.setattr(problems, "in_english", lambda refusal: f"{refusal.describe()} {_secret_now()}")
@@ -241,6 +247,7 @@ LEAKS: Final[tuple[Leak, ...]] = (
     in_whether_it_has_changed,
     in_a_compressed_length,
     in_a_list,
+    in_what_is_kept,
     in_an_error,
     in_which_error_comes_first,
     in_a_refused_socket,
