@@ -1,7 +1,7 @@
 """One decision judged: what each choice is worth in worlds the player could not tell apart, and with the true cards."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from domain.cards import Cards
 from domain.seats import Seat
@@ -11,6 +11,9 @@ from replays.review.settings import ReviewSettings
 from replays.rollouts import Outcomes, Position, evaluate
 from replays.rollouts.endings import exact_ending, own_worth
 from replays.worlds import InformationSet, Numbers, Sampler, World, draw_worlds
+
+MOST_EXACT: Final = 250
+"""Endings are worked out where at most so many worlds are possible: more would take seconds in Python."""
 
 Method = Literal["playouts", "exact"]
 
@@ -52,7 +55,8 @@ def judge(
     """What these options of a seat are worth. The same stream gives the same numbers."""
     sampler = Sampler(information)
     worlds = draw_worlds(sampler, settings.worlds, Numbers(stream_of(stream, 1)))
-    exact = _is_play(options) and _cards_left(truth) <= settings.exact_cards
+    few = sampler.count <= MOST_EXACT and _cards_left(truth) <= settings.exact_cards
+    exact = few and _is_play(options)
     if exact:
         known, of_all = exact_values(seat, options, worlds), exact_values(seat, options, [truth])
     else:

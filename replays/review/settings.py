@@ -19,7 +19,8 @@ class ReviewSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How much is tried.
 
     `worlds` are drawn at each decision from what the player knew; `playouts` are played of the true cards. Where at
-    most `exact_cards` cards are left in a hand, endings are worked out instead. The same `seed` gives the same numbers.
+    most `exact_cards` cards are left in a hand, and few worlds are possible, endings are worked out instead. The same
+    `seed` gives the same numbers.
     """
 
     worlds: Annotated[int, Meta(ge=2, le=100_000)] = ENOUGH_WORLDS
