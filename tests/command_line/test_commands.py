@@ -124,6 +124,15 @@ def test_row_with_an_unknown_tag_stops_its_reader_with_match_position_and_tag(go
     assert "differs from the digest" in gongzhu.complaint("audit")
 
 
+def test_simulated_players_play_real_matches_with_a_cheat_among_them(gongzhu: Gongzhu) -> None:
+    said = gongzhu.run("simulate", "matches", "pair", "--matches", "1", "--hands", "1")
+    assert "1 matches played" in said
+    assert "bot 1 is pair" in said
+    assert [row["phase"] for row in gongzhu.json("matches", "--origin", "seeded")["rows"]] == ["settled"]
+    assert "sound" in gongzhu.run("audit")
+    assert "there are no players 'psychic'" in gongzhu.complaint("simulate", "matches", "psychic")
+
+
 def test_abandoned_match_says_so(gongzhu: Gongzhu) -> None:
     process = owning(gongzhu, "play", "--matches", "1", "--hands", "50", "--pace", "5")
     eventually(lambda: gongzhu.json("matches")["rows"], what="the match is listed")
