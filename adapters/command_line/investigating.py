@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from adapters.command_line.console import note, out, print_json, progress
 from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
+from adapters.investigating.exported import exported_scores
 from adapters.investigating.scoring import Told, bring_up_to_date, direct
 from adapters.investigating.shipped import EVALUATOR, population
 from adapters.people.trail import Trail, whoever_asks
@@ -69,7 +70,8 @@ def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
     investigate_app.command(
         "screen",
-        epilog="Examples: `gongzhu investigate screen`, `gongzhu investigate screen -r blood-1 --json`",
+        epilog="Examples: `gongzhu investigate screen`, `gongzhu investigate screen -r blood-1 --json`, "
+        "`gongzhu investigate screen --from export-2026`",
     )(screen_)
     investigate_app.command(
         "player", epilog="Example: `gongzhu investigate player 019abc --case 17 --by anna`"
@@ -86,17 +88,30 @@ def screen_(
     ruleset: RulesetOption = None,
     origin: OriginOption = "served",
     since: SinceOption = None,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="EXPORT", exists=True, help="An export of any format, instead of the log."
+        ),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many players to show.")] = 20,
     honest: PopulationOption = None,
     jobs: JobsOption = None,
     by: ByOption = None,
     json: Json = False,
 ) -> None:
-    """Look at all players at once and say who stands out. Deals that ended since the last time are scored first."""
+    """Look at all players at once and say who stands out. Deals that ended since the last time are scored first.
+
+    From an export no server is asked, and no audit trail is written.
+    """
     wanted = _wanted(ruleset, origin, since)
-    with _desk(context, honest, jobs) as desk:
-        _tell_trail(desk, by, "screened players", "all")
-        found = screen(stored_scores(desk.pool, EVALUATOR.name, wanted), desk.honest)
+    if source is not None:
+        note(f"every deal of {source} is scored with {EVALUATOR.name}")
+        found = screen(exported_scores(source, EVALUATOR, wanted, jobs), population(honest))
+    else:
+        with _desk(context, honest, jobs) as desk:
+            _tell_trail(desk, by, "screened players", "all")
+            found = screen(stored_scores(desk.pool, EVALUATOR.name, wanted), desk.honest)
     if json:
         print_json({"screening": found, "limits": LIMITS})
         return
@@ -187,7 +202,8 @@ def _wanted(ruleset: str | None, origin: str, since: datetime | None) -> Wanted:
     origins = ("served", "bots", "seeded", "imported", "all")
     if origin not in origins:
         raise typer.BadParameter(f"there is no origin {origin!r}; choose one of {', '.join(origins)}")
-    return Wanted(ruleset=ruleset, origin=None if origin == "all" else origin, since=since)
+    start = since.replace(tzinfo=UTC) if since is not None else None
+    return Wanted(ruleset=ruleset, origin=None if origin == "all" else origin, since=start)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -23,6 +23,8 @@ from replays.investigation.evaluators import Evaluator
 from replays.investigation.moments import moments_of
 from replays.rollouts.evaluation import compiled_kernel
 from replays.timeline import Timeline
+
+T = TypeVar("T")
 
 _AHEAD: Final = 4
 """Matches given out ahead of each process."""
@@ -84,7 +86,7 @@ def _score(
     rows = (rows_of_match(pool, match) for match, _ in matches)
     processes = min(jobs or os.cpu_count() or 1, len(matches) // _AHEAD + 1)
     for number, (deals, (_, position)) in enumerate(
-        zip(_spread(work, rows, processes), matches, strict=True), 1
+        zip(spread(work, rows, processes), matches, strict=True), 1
     ):
         keep(pool, evaluator.name, deals, position)
         if told is not None:
@@ -103,18 +105,18 @@ def begin_process() -> None:
     compiled_kernel()
 
 
-def _spread(
-    work: Callable[[list[Row]], list[ScoredDeal]], rows: Iterable[list[Row]], many: int
+def spread(
+    work: Callable[[T], list[ScoredDeal]], given: Iterable[T], many: int
 ) -> Iterator[list[ScoredDeal]]:
     """What comes of each, in order, from so many processes; one is this one."""
     if many == 1:
         compiled_kernel()
-        yield from map(work, rows)
+        yield from map(work, given)
         return
     # Not forked: this process has threads of the connection pool.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(many, mp_context=context, initializer=begin_process) as processes:
-        left = iter(rows)
+        left = iter(given)
         waiting = [processes.submit(work, each) for each in islice(left, many * _AHEAD)]
         while waiting:
             yield waiting.pop(0).result()

@@ -16,8 +16,10 @@ from adapters.command_line import cases, investigating, people
 from adapters.composition import register_of, system_ports
 from adapters.investigating import shipped
 from adapters.investigating.case_folders import CaseFolderWrong, recompute
+from adapters.investigating.exported import ExportFaulty
 from adapters.people.connections import Connection
 from adapters.postgres.recorder import open_pool
+from adapters.serialization import encode_public
 from domain.events import Event, HandEnded
 from domain.rulesets import RULESETS
 from replays.investigation.deal_scores import STATISTICS
@@ -89,6 +91,23 @@ def test_deals_are_scored_once_and_a_screening_says_its_limits(desk: Desk) -> No
     assert found["screening"]["players"] == 4
     assert len(found["screening"]["short"]) == 4
     assert desk.trail().count("screened players") == 2
+
+
+def test_an_export_says_the_same_as_the_log(desk: Desk) -> None:
+    export = desk.folder / "match.jsonl"
+    export.write_bytes(b"".join(encode_public(event) + b"\n" for event in desk.events) + b"\n")
+    logged = json.loads(desk.investigate("screen", "--json").stdout)
+    exported = json.loads(desk.investigate("screen", "--from", str(export), "--json").stdout)
+    assert exported == logged
+    late = desk.investigate("screen", "--from", str(export), "--since", "2200-01-01")
+    assert "no deals to look at" in late.stdout
+
+
+def test_a_file_that_is_no_export_is_refused(desk: Desk) -> None:
+    wrong = desk.folder / "wrong.jsonl"
+    wrong.write_text('{"type": "MatchOpened"}\n')
+    with pytest.raises(ExportFaulty, match=r"wrong\.jsonl"):
+        desk.investigate("screen", "--from", str(wrong))
 
 
 def test_no_deals_are_no_evidence_and_say_where_to_look(desk: Desk) -> None:
