@@ -70,7 +70,7 @@ def _pick(state: Any, node: Any, first: Any, bounds: Any) -> Any:
 
 
 @_compiled
-def draw_on(  # noqa: C901 - one loop over worlds, with its parts in place, is what makes it fast
+def draw_on(  # one loop over worlds, with its parts in place, is what makes it fast
     state: Any, at: Any, hands: Any, down: Any, graph: Any, stages: Any, cards: Any, known: Any
 ) -> Any:
     """Fills rows from `at` on; gives the row reached and the state before it. It stops early where a doubt arises."""
