@@ -63,13 +63,14 @@ def queries_of(search: HandSearch, columns: str, place: Place | None, limit: int
     asked = _Asked(search, columns, order, place, limit)
     if search.player is None:
         yield _walked(asked)
-        yield _gathered(asked, f"h.{order.of_hands}", "", _all_of_hand(search))
+        yield _gathered(asked, f"h.{order.of_hands}", _all_of_hand(search))
     elif search.partner is None and not search.opponent:
         yield _of_player(asked)
     else:
         yield _of_player(asked, together=True)
-        key = f"s.{order.of_seats}"
-        yield _gathered(asked, key, _SEATS, _in_company(search))
+        own = f"h.raw_scores[{_place_of(search)}]"
+        key = own if order.of_seats == "raw_score" else f"h.{order.of_hands}"
+        yield _gathered(asked, key, _in_company(search))
 
 
 def as_number(key: datetime | int) -> int:
@@ -161,11 +162,11 @@ def _add_bounds_of_order(along: _Conditions, search: HandSearch) -> None:
         along.add("h.lowest <= %s", search.score_max)
 
 
-def _gathered(asked: _Asked, key: str, joined: str, where: _Conditions) -> Query:
+def _gathered(asked: _Asked, key: str, where: _Conditions) -> Query:
     """All hands that are like that, gathered by whatever is rarest, and of these the page."""
     order = asked.order
     where.add_place(order, key, "h.position", asked.place)
-    found = f"SELECT h.match, h.hand_no, {key} AS key, h.position FROM {{schema}}.hands AS h {joined} {where}"  # noqa: S608
+    found = f"SELECT h.match, h.hand_no, {key} AS key, h.position FROM {{schema}}.hands AS h {where}"  # noqa: S608
     page = f"SELECT * FROM found ORDER BY {order.along('key', 'position')} LIMIT %s"  # noqa: S608
     text = (
         f"WITH found AS MATERIALIZED ({found}) SELECT key, h.position, {asked.columns} FROM ({page}) AS page"  # noqa: S608
@@ -181,7 +182,7 @@ def _of_player(asked: _Asked, *, together: bool = False) -> Query:
     where = _shared(search, "s")
     _add_own(where, search)
     where.add_place(order, key, "s.position", asked.place)
-    company = _company(search) if together else _Conditions()
+    company = _company(search, _ACROSS_SEAT) if together else _Conditions()
     ordered = order.along(key, "s.position")
     found = f"SELECT s.*, {key} AS key FROM {{schema}}.hand_seats AS s {where} ORDER BY {ordered} LIMIT %s"  # noqa: S608
     text = (
@@ -220,24 +221,36 @@ def _like(search: HandSearch) -> _Conditions:
 
 
 def _in_company(search: HandSearch) -> _Conditions:
-    """Everything that is searched for, of the hands in which several players sat."""
-    where = _company(search)
-    _add_own(where, search)
+    """Everything that is searched for, of the hands in which several players sat; told by the hands alone."""
+    own = _place_of(search)
+    where = _company(search, f"h.partners AND h.players[1 + ({own} + 1) %% 4] = %s")
     where.add_all(_shared(search, "h"))
+    where.add_bounds(f"h.raw_scores[{own}]", search.score_min, search.score_max)
+    where.add_bounds(f"h.points[{own}]", search.points_min, search.points_max)
     where.add(
         "h.players @> %s::uuid[]",
         [search.player, *([search.partner] if search.partner else []), *search.opponent],
     )
+    seat = f"o.match = h.match AND o.hand_no = h.hand_no AND o.player = '{search.player}'::uuid"
+    where.add(
+        f"EXISTS (SELECT FROM {{schema}}.hand_seats AS o WHERE {seat} AND o.specials @> %s::text[])",
+        list(search.special) or None,
+    )
     return where
 
 
-def _company(search: HandSearch) -> _Conditions:
+def _place_of(search: HandSearch) -> str:
+    """Where the player stands in a hand's lists by seat, from 1. A UUID is no text that could hold anything else."""
+    return f"array_position(h.players, '{search.player}'::uuid)"
+
+
+def _company(search: HandSearch, across: str) -> _Conditions:
     """Each sits where he was asked for: across the table where partners play, or not there."""
     where = _Conditions()
-    where.add(_ACROSS, search.partner)
+    where.add(across, search.partner)
     for opponent in search.opponent:
         where.add("%s = ANY (h.players)", opponent)
-        where.add(f"NOT ({_ACROSS})", opponent)
+        where.add(f"NOT ({across})", opponent)
     return where
 
 
@@ -260,5 +273,4 @@ def _shared(search: HandSearch, table: str) -> _Conditions:
     return where
 
 
-_SEATS: Final = "JOIN {schema}.hand_seats AS s ON s.match = h.match AND s.hand_no = h.hand_no"
-_ACROSS: Final = "s.partners AND h.players[1 + (s.seat + 2) %% 4] = %s"
+_ACROSS_SEAT: Final = "s.partners AND h.players[1 + (s.seat + 2) %% 4] = %s"

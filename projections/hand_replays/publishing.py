@@ -81,6 +81,7 @@ def _finished(document: HandReplay, position: int, specials: BySeat[tuple[Specia
         players=document.players,
         raw_scores=document.raw_scores,
         points=document.points,
+        partners=document.partners,
         swing=swing_of(document.raw_scores),
         highest=max(document.raw_scores),
         lowest=min(document.raw_scores),

@@ -40,6 +40,7 @@ class FinishedHand(msgspec.Struct, frozen=True, kw_only=True):
     players: BySeat[UUID]
     raw_scores: BySeat[int]
     points: BySeat[int] | None
+    partners: bool
     swing: int
     highest: int
     lowest: int
