@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import psycopg
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from domain.events import CardsPlayed, Event
@@ -120,3 +121,18 @@ def test_served_page_has_a_hand_reviewed_when_asked_to(
     page.click("#tab-review")
     page.click('[data-key="review"]')
     expect(page.locator('#panel [data-key^="decision "]').first).to_be_visible(timeout=60_000)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_serious_fault_is_found_by_axe_in_review_and_exercise(page: Page, *, dark: bool) -> None:
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    for asked in (None, '[data-key="practise"]', '[data-key^="option "]'):
+        if asked is not None:
+            page.locator(asked).first.click()
+        found = Axe().run(page, context="#side", options={"resultTypes": ["violations"]})
+        faults = [
+            (fault["id"], [node["target"] for node in fault["nodes"]])
+            for fault in found.response["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert faults == [], asked
