@@ -211,6 +211,7 @@ class LiveTables:
             table = self._add(evolve(None, first))
             table.advance(events[1:])
             self.on_change(table)
+            self.leave(table)
 
     def catch_up_later(self, match: UUID) -> None:
         """Reads what this table lacks from the log."""

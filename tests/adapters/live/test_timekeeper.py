@@ -106,6 +106,18 @@ def test_match_that_is_heard_of_with_its_deal_is_tended_from_there(database_url:
     asyncio.run(play())
 
 
+def test_match_that_is_heard_of_with_its_end_is_not_followed(database_url: str, tmp_path: Path) -> None:
+    opened = decide_and_evolve(None, served(MATCH, clocks=CLOCKS), START)
+    ended = decide_and_evolve(opened.match, AbandonMatch(cause="asked", by="opener"), START)
+
+    async def play() -> None:
+        async with live_on(database_url, tmp_path, ManualClock()) as live:
+            await live.service.add_match([*opened.events, *ended.events])
+            assert live.tables.known(MATCH) is None
+
+    asyncio.run(play())
+
+
 def test_next_hand_is_dealt_after_the_pause(database_url: str, tmp_path: Path) -> None:
     async def play() -> None:
         clock = ManualClock()
