@@ -19,12 +19,15 @@ from domain.plays import legal_follows, legal_leads
 from domain.rulesets import Ruleset
 from domain.seats import NEXT, SEATS, TURNS_FROM, BySeat, Seat, side_of
 from domain.tricks import winning_play
+from replays.rollouts.evaluation import NotCompiled
 from replays.rollouts.outcomes import Scores, value_of
 from replays.rollouts.positions import Position
 from replays.worlds.information import World
 
 MOST_CARDS: Final = 5
 """Cards left in the fullest hand beyond which an ending is refused: it takes seconds and more."""
+
+_WORTH_COMPILING: Final = 4
 
 Raw: TypeAlias = BySeat[int]
 Search: TypeAlias = Callable[[Position, World, Sequence[Cards]], list[Raw]]
@@ -52,12 +55,14 @@ def exact_ending(position: Position, world: World, *, compiled: bool | None = No
     """The exact ends of all legal plays of the seat to move, in the order of `in_order`.
 
     `compiled`: whether to use the compiled search; by default where it is installed and four or more cards are left.
-    Raises `TooLong`.
+    Raises `TooLong`, and `NotCompiled` for a search that is not there.
     """
     left = max(hand.bit_count() for hand in world.hands)
     if left > MOST_CARDS:
         raise TooLong(f"{left} cards are left in a hand; exact endings take at most {MOST_CARDS}")
-    search = compiled_search() if (compiled if compiled is not None else left >= 4) else None
+    search = compiled_search() if (left >= _WORTH_COMPILING if compiled is None else compiled) else None
+    if compiled and search is None:
+        raise NotCompiled("numba is not installed: install gongzhu[fast], or leave `compiled` out")
     plays = in_order(position.legal_plays(world))
     raw = tuple((search or _searched)(position, world, plays))
     seat = position.turn_in(world)

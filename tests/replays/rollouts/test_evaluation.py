@@ -1,6 +1,9 @@
 """Playouts behind an evaluation: by the rules, the same for the same seed, whatever is asked for beside them."""
 
 import statistics
+import subprocess
+import sys
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -27,6 +30,7 @@ from tests.support.random_play import random_match
 from tests.support.strategies import rulesets, seeds
 
 NOTHING = (0, 0, 0, 0)
+ROOT = Path(__file__).parents[3]
 
 
 def _worlds(ruleset: Ruleset, number: int) -> list[World]:
@@ -115,3 +119,35 @@ def test_expected_values_are_means_over_the_worlds_with_their_errors(name: str) 
             values = [row[play] for row in outcomes.values(seat)]
             assert mean == pytest.approx(statistics.mean(values))
             assert error == pytest.approx(statistics.stdev(values) / 3)
+
+
+def test_everything_works_without_numba_and_says_so_where_it_is_asked_for() -> None:
+    """In a process of its own, where numba cannot be imported."""
+    code = """
+import sys
+sys.modules["numba"] = None
+from random import Random
+from domain.playouts import random_hands
+from domain.rulesets import ruleset_named
+from replays.rollouts import NotCompiled, Position, evaluate, exact_ending
+from replays.worlds import World
+position = Position(ruleset=ruleset_named("blood-1"), leader=0)
+worlds = [World(random_hands(1, Random(1)), (0, 0, 0, 0))] * 3
+print(list(evaluate(position, worlds, [0], seed=1, rollouts=300).sums[:4]))
+last = World((1, 2, 4, 8), (0, 0, 0, 0))
+print(exact_ending(position, last).raw)
+for asked in (lambda: evaluate(position, worlds, [0], seed=1, compiled=True),
+              lambda: exact_ending(position, last, compiled=True)):
+    try:
+        asked()
+    except NotCompiled as refusal:
+        print(refusal)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    sums, raw, *refusals = done.stdout.splitlines()
+    position = Position(ruleset=ruleset_named("blood-1"), leader=0)
+    hands = World(random_hands(1, Random(1)), NOTHING)
+    assert sums == str(list(evaluate(position, [hands], [0], seed=1, rollouts=300).sums))
+    assert raw == "((0, 0, 0, 0),)"
+    assert len(refusals) == 2
+    assert all("gongzhu[fast]" in refusal for refusal in refusals)
