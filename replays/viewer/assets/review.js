@@ -183,7 +183,7 @@ const sum = (numbers) => numbers.reduce((one, other) => one + other, 0);
 const madeOf = (one) => one.choices.find(({ label }) => label === one.chosen);
 
 // A decision's place: its trick, or the card that was to be declared.
-const placeText = (one) => (one.kind === "play" ? t("review.trick", { trick: one.trick_no }) : t("review.declares", { card: cardText(one.card) }));
+const placeText = (one) => (one.kind === "play" ? t("review.trick", { trick: one.trick_no }) : cardText(one.card));
 
 // A cost with its standard error; 0 where nothing was better.
 const costText = ({ mean, error }) => (mean ? Math.round(mean) + (error ? ` ±${Math.round(error)}` : "") : "0");
