@@ -53,9 +53,8 @@ def test_match_is_written_in_each_form(tmp_path: Path) -> None:
     target = tmp_path / "match.json"
     assert run.invoke(app, ["notation", str(NOTATION), "--format", "json", "-o", str(target)]).exit_code == 0
     assert target.read_bytes() == written(Notation(events=tuple(read_events(EVENTS))), "json")
-    assert run.invoke(app, ["notation", str(target), "--format", "ndjson"]).stdout == EVENTS.read_text(
-        encoding="utf-8"
-    )
+    lines = run.invoke(app, ["notation", str(target), "--format", "ndjson"]).stdout
+    assert lines == EVENTS.read_text(encoding="utf-8") + "\n", "an empty line closes the match"
     assert '"title": "Match"' in run.invoke(app, ["notation", str(EVENTS), "--format", "schema"]).stdout
     assert run.invoke(app, ["notation", str(EVENTS), "--format", "pgn"]).exit_code == 2
 
