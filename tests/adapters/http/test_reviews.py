@@ -50,6 +50,12 @@ def test_review_is_made_when_first_asked_for_and_there_at_once_afterwards(
         append(connection, events)
 
     async def look(served: Served) -> None:
+        unasked = await served.get(f"{path}?order=no")
+        assert (unasked.status_code, unasked.json()["waiting"], served.site.reviews.orders) == (
+            202,
+            [1, 2],
+            (),
+        )
         first = await served.get(f"{path}?hand=1")
         assert (first.status_code, first.json()["hands"], first.json()["waiting"]) == (202, [], [1])
         found = await once_made(served, f"{path}?hand=1")
