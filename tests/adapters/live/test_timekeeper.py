@@ -18,7 +18,7 @@ from adapters.group_commit import LogUnavailable
 from adapters.live.service import LiveService
 from adapters.live.timekeeper import _only_at
 from adapters.randomness import SeededRandomness
-from domain.commands import Command, HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
+from domain.commands import AbandonMatch, Command, HandOverSeat, PlayCards, RevealNonce, SayDone, TakeSeat
 from domain.decisions import decide_and_evolve
 from domain.duties import AUTOPILOT_DELAY_S, GONE_AFTER
 from domain.errors import CommandRefused
