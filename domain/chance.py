@@ -53,11 +53,13 @@ def _play_rest(table: Table, *, ban: bool) -> None:  # noqa: C901 - see below
     while number:
         lead = hand = hands[leader]
         if number > 1:
+            choices = number
             if held:
                 lead = leadable(hand, held, ban=ban)
-            if lead & lead - 1:
+                choices = lead.bit_count()
+            if choices > 1:
                 stream = stream * MULTIPLIER + INCREMENT & WORD
-                place = (stream >> 39) * lead.bit_count() >> 25
+                place = (stream >> 39) * choices >> 25
                 while place:
                     lead &= lead - 1  # without its lowest card
                     place -= 1

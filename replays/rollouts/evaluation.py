@@ -105,9 +105,7 @@ def _sums_of(
         for play, begin in zip(plays, begun, strict=True):
             for rollout in range(rollouts):
                 stream = stream_at(begin, number, rollout)
-                taken = finish(before.table(play, stream))
-                for seat in range(4):
-                    sums[at + seat] += scores.of(taken[seat])
+                scores.add(finish(before.table(play, stream)), sums, at)
             at += 4
     return sums
 

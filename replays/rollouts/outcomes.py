@@ -27,10 +27,21 @@ class Scores:
         """The raw score of a seat that took these cards."""
         taken &= SCORING
         score = self._known.get(taken)
-        if score is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            score = self._known[taken] = self._tariff.raw_score(taken)
+        return score if score is not None else self._learned(taken)
+
+    def add(self, takes: Sequence[Cards], sums: "array[int]", at: int) -> None:
+        """Adds the raw scores of the seats that took these cards to the sums from a place on."""
+        known = self._known
+        for taken in takes:
+            taken &= SCORING  # noqa: PLW2901 - the cards that count are all that matters from here on
+            score = known.get(taken)
+            sums[at] += score if score is not None else self._learned(taken)
+            at += 1
+
+    def _learned(self, taken: Cards) -> int:
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        score = self._known[taken] = self._tariff.raw_score(taken)
         return score
 
 
