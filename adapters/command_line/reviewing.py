@@ -63,9 +63,13 @@ def review(
     hands: Annotated[int, typer.Option("--hands", min=1, max=1000, help="How many, with --player.")] = 20,
     worlds: Annotated[
         int,
-        typer.Option("--worlds", min=2, help="Worlds tried at each decision; 1,000 to speak of mistakes."),
+        typer.Option(
+            "--worlds", min=2, max=100_000, help="Worlds tried at each decision; 1,000 to speak of mistakes."
+        ),
     ] = ENOUGH_WORLDS,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same numbers.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**63 - 1, help="The same seed gives the same numbers.")
+    ] = 1,
     costly: Annotated[
         bool, typer.Option("--costly", help="Only inaccuracies, mistakes and blunders.")
     ] = False,

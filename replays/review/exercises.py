@@ -36,10 +36,10 @@ class Exercise(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def exercises_of(timeline: Timeline, review: HandReview, seats: Iterable[Seat]) -> Iterator[Exercise]:
-    """One for each costly decision of these seats in a hand, in order."""
+    """One for each costly decision that the players of these seats made in a hand, in order."""
     wanted = set(seats)
     for one in review.decisions:
-        if one.costly and one.seat in wanted:
+        if one.costly and one.seat in wanted and one.by == "player":
             yield _exercise(timeline, review, one)
 
 

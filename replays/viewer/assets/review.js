@@ -115,7 +115,7 @@ class ReviewPanel {
 
   exercisesOf() {
     const { review } = this.found.get(this.replay.handAt()?.number) ?? {};
-    return review ? this.shownOf(review).filter(({ size }) => COSTLY.has(size)) : [];
+    return review ? this.shownOf(review).filter(({ size, by }) => COSTLY.has(size) && by === "player") : [];
   }
 
   exerciseTold() {
