@@ -76,6 +76,7 @@ class ReviewDesk:
             "adapters.review_process",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # an interrupt of the terminal is the site's to answer
         )
         try:
             answer, _ = await asyncio.wait_for(process.communicate(asked), 2 * MOST_S)
