@@ -8,7 +8,17 @@ from typing import Final, NamedTuple
 import msgspec
 
 from domain.seats import SEATS, Seat
-from replays.investigation.calibration import FALSE_ALARM_Z, Effect, Rate, effect_of, excesses, rate_of
+from replays.investigation.calibration import (
+    FALSE_ALARM_Z,
+    THOROUGH,
+    Effect,
+    Effort,
+    Rate,
+    effect_of,
+    excesses,
+    null_error,
+    rate_of,
+)
 from replays.investigation.deal_scores import DealScore, Statistic
 from replays.investigation.populations import Population
 from replays.investigation.simulation.players import HONEST
@@ -63,7 +73,7 @@ class CalibrationReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def calibration_report(
-    scores: Iterable[SimulatedScore], honest: Population, seed: int = 1
+    scores: Iterable[SimulatedScore], honest: Population, seed: int = 1, effort: Effort = THOROUGH
 ) -> CalibrationReport:
     """The report on these deals, which are other ones than the population was measured on. Raises `NoNull`."""
     by_kind: dict[str, list[SimulatedScore]] = {}
@@ -74,7 +84,8 @@ def calibration_report(
     findings = [
         Finding(rate=rate, want=aim.rate, at_most=aim.at_most)
         for aim in AIMS
-        if aim.kind in by_kind and (rate := _rate(aim, by_kind[aim.kind], honest, Random(seed))) is not None
+        if aim.kind in by_kind
+        and (rate := _rate(aim, by_kind[aim.kind], honest, Random(seed), effort)) is not None
     ]
     effects = [effect for kind, found in by_kind.items() for effect in _effects(kind, found, honest)]
     return CalibrationReport(evaluator=honest.evaluator, effects=tuple(effects), findings=tuple(findings))
@@ -126,11 +137,14 @@ def _another(each: SimulatedScore) -> Seat | None:
     return next(seat for seat in SEATS if seat not in (each.score.seat, each.mate))
 
 
-def _rate(aim: Aim, found: list[SimulatedScore], honest: Population, random: Random) -> Rate | None:
+def _rate(
+    aim: Aim, found: list[SimulatedScore], honest: Population, random: Random, effort: Effort
+) -> Rate | None:
     columns, holds = _question(aim, found, honest)
     if min((len(values) for values in columns.values()), default=0) < 2:
         return None
-    return rate_of(aim.what, aim.kind, columns, aim.sample, holds, random)
+    error = null_error(honest, _statistic(aim))
+    return rate_of(aim.what, aim.kind, columns, aim.sample, holds, random, effort, error)
 
 
 def _question(
@@ -142,8 +156,11 @@ def _question(
     if aim.what == "leak names the mate":
         columns = {turn: _directed("leak", found, honest, partial(_turned, turn=turn)) for turn in range(3)}
         return columns, _names_the_mate
-    statistic: Statistic = "leak" if aim.what.startswith("leak") else "soft"
-    return {0: _directed(statistic, found, honest, _mate)}, _is_high
+    return {0: _directed(_statistic(aim), found, honest, _mate)}, _is_high
+
+
+def _statistic(aim: Aim) -> Statistic:
+    return "rank" if aim.what == "rank" else "leak" if aim.what.startswith("leak") else "soft"
 
 
 def _turned(each: SimulatedScore, turn: int) -> Seat | None:
