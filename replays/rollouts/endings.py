@@ -27,7 +27,10 @@ from replays.worlds.information import World
 MOST_CARDS: Final = 5
 """Cards left in the fullest hand beyond which an ending is refused: it takes seconds and more."""
 
-_WORTH_COMPILING: Final = 4
+_GROWTH: Final = 15
+"""By how much a card more in each hand lengthens a search in Python, which takes 0.3 ms with two."""
+_WORTH_STARTING: Final = _GROWTH**5
+_asked_for: int = 0
 
 Raw: TypeAlias = BySeat[int]
 Search: TypeAlias = Callable[[Position, World, Sequence[Cards]], list[Raw]]
@@ -54,13 +57,14 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 def exact_ending(position: Position, world: World, *, compiled: bool | None = None) -> Ending:
     """The exact ends of all legal plays of the seat to move, in the order of `in_order`.
 
-    `compiled`: whether to use the compiled search; by default where it is installed and four or more cards are left.
+    `compiled`: whether to use the compiled search; by default where it is installed and, by the endings asked for so
+    far, worth its start.
     Raises `TooLong`, and `NotCompiled` for a search that is not there.
     """
     left = max(hand.bit_count() for hand in world.hands)
     if left > MOST_CARDS:
         raise TooLong(f"{left} cards are left in a hand; exact endings take at most {MOST_CARDS}")
-    search = compiled_search() if (left >= _WORTH_COMPILING if compiled is None else compiled) else None
+    search = compiled_search() if (_is_worth_compiling(left) if compiled is None else compiled) else None
     if compiled and search is None:
         raise NotCompiled("numba is not installed: install gongzhu[fast], or leave `compiled` out")
     plays = in_order(position.legal_plays(world))
@@ -70,6 +74,12 @@ def exact_ending(position: Position, world: World, *, compiled: bool | None = No
     return Ending(
         ruleset=position.ruleset, seat=seat, plays=tuple(plays), raw=raw, best=worths.index(max(worths))
     )
+
+
+def _is_worth_compiling(cards: int) -> bool:
+    global _asked_for  # noqa: PLW0603 - which search is used changes no result
+    _asked_for += int(_GROWTH**cards)
+    return _asked_for >= _WORTH_STARTING
 
 
 def in_order(plays: Sequence[Cards]) -> list[Cards]:
