@@ -25,6 +25,8 @@ from replays.rollouts.compiled_rule import BAN, PARTNERS, leadable, raw_score
 from replays.rollouts.compiled_two_decks import answers, highest_pair_play
 
 _THREE = U(3)
+# Plain numbers in their place would have numba compile a search for each of them.
+_NONE, _FIRST = np.int64(0), np.int64(1)
 _LEADER_SHIFT = U(61)
 _WORDS = 6
 _PROBES = 8
@@ -251,7 +253,7 @@ def _kernel(built_from):
                     taken[taker, 1] |= plays[trick, place, 1] & cards[0, -1, 1]
                 suit_cards = LANE << suit_shift(plays[trick, 0, 0] | plays[trick, 0, 1])
                 best(
-                    level + 1, trick + 1, taker, 0, held_low & ~suit_cards, held_high & ~suit_cards, hands, taken,
+                    level + 1, trick + 1, taker, _NONE, held_low & ~suit_cards, held_high & ~suit_cards, hands, taken,
                     plays, moves, ends, alike, numbers, classes, cards, worths, tariffs, keys, found, stamps, stamp,
                     row,
                 )  # fmt: skip
@@ -290,7 +292,7 @@ def _kernel(built_from):
             plays[0, number, 0], plays[0, number, 1] = low, high
             if number < 3:
                 best(
-                    1, 0, leader, number + 1, held_low, held_high, hands, taken, plays, moves, ends, alike, numbers,
+                    _FIRST, _NONE, leader, number + 1, held_low, held_high, hands, taken, plays, moves, ends, alike, numbers,
                     classes, cards, worths, tariffs, keys, found, stamps, stamp, row,
                 )  # fmt: skip
             else:
@@ -301,8 +303,8 @@ def _kernel(built_from):
                     taken[taker, 1] |= plays[0, place, 1] & cards[0, -1, 1]
                 suit_cards = LANE << suit_shift(plays[0, 0, 0] | plays[0, 0, 1])
                 best(
-                    1, 1, taker, 0, held_low & ~suit_cards, held_high & ~suit_cards, hands, taken, plays, moves, ends,
-                    alike, numbers, classes, cards, worths, tariffs, keys, found, stamps, stamp, row,
+                    _FIRST, _FIRST, taker, _NONE, held_low & ~suit_cards, held_high & ~suit_cards, hands, taken, plays,
+                    moves, ends, alike, numbers, classes, cards, worths, tariffs, keys, found, stamps, stamp, row,
                 )  # fmt: skip
                 taken[taker, 0], taken[taker, 1] = before_low, before_high
             hands[seat, 0] ^= low
