@@ -292,8 +292,8 @@ def _kernel(built_from):
             plays[0, number, 0], plays[0, number, 1] = low, high
             if number < 3:
                 best(
-                    _FIRST, _NONE, leader, number + 1, held_low, held_high, hands, taken, plays, moves, ends, alike, numbers,
-                    classes, cards, worths, tariffs, keys, found, stamps, stamp, row,
+                    _FIRST, _NONE, leader, number + 1, held_low, held_high, hands, taken, plays, moves, ends, alike,
+                    numbers, classes, cards, worths, tariffs, keys, found, stamps, stamp, row,
                 )  # fmt: skip
             else:
                 taker = _taker(plays, 0, leader, classes)
