@@ -66,7 +66,7 @@ def test_bare_events_are_what_verify_reads(gongzhu: Gongzhu, tmp_path: Path) -> 
     match = gongzhu.json("matches")["rows"][-1]["match"]
     bare = gongzhu.run("feed", "catch-up", "--bare")
     of_match = "".join(line + "\n" for line in bare.splitlines() if match in line)
-    assert of_match == gongzhu.run("events", "export", match)
+    assert of_match + "\n" == gongzhu.run("events", "export", match)
     (tmp_path / "match.jsonl").write_text(of_match, encoding="utf-8")
     assert f"match {match}: " in gongzhu.run("verify", str(tmp_path / "match.jsonl"))
 

@@ -61,7 +61,7 @@ def test_connection_records_are_sealed_per_player_and_pruned(database_url: str, 
         assert people.connections.of(ANNA) == [connection(), connection(minutes=10)]
         assert people.connections.digest("192.0.2.1") != people.connections.digest("192.0.2.2")
         # What a record says stands nowhere in the clear.
-        assert columns_holding(database_url, ["opened_at", "closed_at"]) == []
+        assert columns_holding(database_url, ['"opened_at"', '"closed_at"']) == []
         assert people.connections.prune(START + timedelta(minutes=5), keep=timedelta(0)) == 2
         assert people.connections.of(BERT) == []
         # Another service's keys, as after a theft of the database alone, open nothing.
