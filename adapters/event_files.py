@@ -5,6 +5,7 @@ Empty lines are passed over; one closes each match that is written whole.
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -19,13 +20,28 @@ class NotAnEventFile(AdapterError):
     """A line is not a stored public event."""
 
 
-class _Head(msgspec.Struct):
+class Head(msgspec.Struct, frozen=True):
     """What every public event begins with."""
 
     type: str
     schema: int
     match: UUID
     version: int
+
+    @property
+    def tag(self) -> str:
+        """The tag of its row."""
+        return f"{self.type}.{self.schema}"
+
+
+HEADS: Final = msgspec.json.Decoder(Head)
+"""Decodes a public object's head. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
+
+
+def event_of(public: bytes) -> Event:
+    """The event of a public object that stands in no row. Raises as `HEADS`, and `BrokenLog`."""
+    head = HEADS.decode(public)
+    return decode_public(head.tag, public, head.match, head.version)
 
 
 def closed_lines(rows: Iterable[Row]) -> Iterator[bytes]:
@@ -49,7 +65,6 @@ def read_events(path: Path) -> list[Event]:
 
 def _event(path: Path, number: int, line: bytes) -> Event:
     try:
-        head = msgspec.json.decode(line, type=_Head)
-        return decode_public(f"{head.type}.{head.schema}", line, head.match, head.version)
+        return event_of(line)
     except (msgspec.MsgspecError, BrokenLog, UnicodeDecodeError) as error:
         raise NotAnEventFile(f"{path} line {number} is not a stored public event: {error}") from None

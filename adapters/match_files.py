@@ -7,13 +7,12 @@ A file is told by how it begins. What is written is rendered from the events; th
 import re
 from pathlib import Path
 from typing import Any, Final, Literal
-from uuid import UUID
 
 import msgspec
 
 from adapters.errors import AdapterError
-from adapters.event_files import NotAnEventFile, read_events
-from adapters.serialization import decode_public, encode_public
+from adapters.event_files import NotAnEventFile, event_of, read_events
+from adapters.serialization import encode_public
 from domain.errors import BrokenLog
 from domain.events import Event
 from replays.notation import Notation, NotationError, parse_all, rewrite
@@ -32,13 +31,6 @@ _BEGINNING: Final = 4096
 
 class NotOneMatch(AdapterError):
     """A file that does not hold a match, or more than one where one is wanted; the text says what it holds."""
-
-
-class _Head(msgspec.Struct):
-    type: str
-    schema: int
-    match: UUID
-    version: int
 
 
 def read_match(path: Path) -> Notation:
@@ -77,14 +69,9 @@ def _sound(path: Path, match: Notation | NotationError) -> Notation:
 
 def _from_array(path: Path, content: bytes) -> list[Event]:
     try:
-        return [_from_object(raw) for raw in msgspec.json.decode(content, type=list[msgspec.Raw])]
+        return [event_of(bytes(raw)) for raw in msgspec.json.decode(content, type=list[msgspec.Raw])]
     except (msgspec.MsgspecError, BrokenLog, UnicodeDecodeError, RecursionError) as error:
         raise NotAnEventFile(f"{path} is not an array of public events: {error}") from None
-
-
-def _from_object(raw: msgspec.Raw) -> Event:
-    head = msgspec.json.decode(raw, type=_Head)
-    return decode_public(f"{head.type}.{head.schema}", bytes(raw), head.match, head.version)
 
 
 def written(match: Notation, form: Form) -> bytes:

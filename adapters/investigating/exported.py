@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 
 from adapters.errors import AdapterError
+from adapters.event_files import event_of
 from adapters.investigating.scoring import scores_of_match, spread
 from adapters.postgres.deal_scores import ScoredDeal, Wanted
-from adapters.restoring.found import HEADS, Faulty, FoundMatch
+from adapters.restoring.found import Faulty, FoundMatch
 from adapters.restoring.sources import kind_of, matches_in_file, matches_in_folder
-from adapters.serialization import decode_public
 from replays.investigation.deal_scores import DealScore
 from replays.investigation.evaluators import Evaluator
 
@@ -44,11 +44,8 @@ def _found(path: Path) -> Iterator[FoundMatch]:
 
 
 def _scored(found: FoundMatch, evaluator: bytes) -> list[ScoredDeal]:
-    """One match in a process of its own. A file has no positions: the version stands for one."""
-    events = []
-    for public in found.publics:
-        head = HEADS.decode(public)
-        events.append(decode_public(head.tag, public, head.match, head.version, head.version))
+    """One match in a process of its own."""
+    events = [event_of(public) for public in found.publics]
     return scores_of_match(events, msgspec.json.decode(evaluator, type=Evaluator), directed=False)
 
 

@@ -40,22 +40,6 @@ class Faulty(NamedTuple):
         return f"{self.where}: {_shown(self.what)}"
 
 
-class Head(msgspec.Struct, frozen=True):
-    """What every public event begins with."""
-
-    type: str
-    schema: int
-    match: UUID
-    version: int
-
-    @property
-    def tag(self) -> str:
-        """The tag of its row."""
-        return f"{self.type}.{self.schema}"
-
-
-HEADS: Final = msgspec.json.Decoder(Head)
-"""Decodes a public object's head. Raises `msgspec.MsgspecError`, `UnicodeDecodeError`, `RecursionError`."""
 UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 _MOST_SHOWN: Final = 600

@@ -10,8 +10,9 @@ from uuid import UUID
 
 import msgspec
 
+from adapters.event_files import HEADS, Head
 from adapters.record_files import capped_lines
-from adapters.restoring.found import HEADS, MOST_BYTES, UNDECODABLE, Faulty, FoundMatch, Head
+from adapters.restoring.found import MOST_BYTES, UNDECODABLE, Faulty, FoundMatch
 
 LONGEST_LINE: Final = 1_000_000
 """A longer line is no event; the longest real one has about 5,000 bytes."""

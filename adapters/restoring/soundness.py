@@ -11,8 +11,9 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from adapters.event_files import HEADS, Head
 from adapters.postgres.appending import NewRow
-from adapters.restoring.found import HEADS, UNDECODABLE, FoundMatch, Head
+from adapters.restoring.found import UNDECODABLE, FoundMatch
 from adapters.serialization import TYPES_BY_TAG, decode_public, encode_public
 from domain.commands import CorrectHand
 from domain.decisions import decide_and_evolve

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
-import msgspec
-
 from adapters.errors import AdapterError
+from adapters.event_files import HEADS
 from adapters.exports.manifest import MANIFEST, ExportedFile, Kind, Manifest, file_digest, read_manifest
-from adapters.restoring.found import UNDECODABLE, Faulty, FoundMatch, Head
+from adapters.restoring.found import UNDECODABLE, Faulty, FoundMatch
 from adapters.restoring.lines import matches_in_array, matches_in_lines
 from adapters.restoring.texts import matches_in_text
 
@@ -77,7 +76,7 @@ def _tells_of_an_event(text: bytes) -> bool:
     """Whether the first line is of a public event; where it does not decode, whether it begins like one."""
     line = text.partition(b"\n")[0]
     try:
-        msgspec.json.decode(line, type=Head)
+        HEADS.decode(line)
     except UNDECODABLE:
         return re.match(rb"\{\s*\"type\"\s*:", line) is not None
     return True
