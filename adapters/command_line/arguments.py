@@ -26,6 +26,19 @@ AcksOption = Annotated[
         "--acks", metavar="FILE", help="Append each acknowledged match and version to FILE, after its reply."
     ),
 ]
+By = Annotated[
+    str | None,
+    typer.Option("--by", help="Who asks; it stands in the audit trail beside the account that runs this."),
+]
+JobsOption = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; one a core if not given.")
+]
+PopulationOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--population", metavar="FILE", help="Honest populations, instead of those that are shipped."
+    ),
+]
 
 
 class NoSuchMatch(AdapterError):

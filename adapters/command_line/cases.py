@@ -11,10 +11,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from adapters.command_line.arguments import Json, match_meant
+from adapters.command_line.arguments import By, Json, PopulationOption, match_meant
 from adapters.command_line.console import note as say
 from adapters.command_line.console import out, print_json, progress
-from adapters.command_line.investigating import ByOption, PopulationOption
 from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import register_of, system_ports
@@ -85,7 +84,7 @@ def open_(
     why: Annotated[
         str, typer.Option("--why", help="What it starts from, in words; name players by id.")
     ] = "",
-    by: ByOption = None,
+    by: By = None,
 ) -> None:
     """Open a case about players, or from a player's report: then it is about the others at that table."""
     if not players and report is None:
@@ -105,7 +104,7 @@ def add_match(
     context: typer.Context,
     number: Number,
     match: Annotated[str, typer.Argument(metavar="MATCH", help="An ended match, or enough of its id.")],
-    by: ByOption = None,
+    by: By = None,
 ) -> None:
     """Cite a match: its public events are frozen in the case, byte for byte."""
     with _office(context, by) as office:
@@ -118,7 +117,7 @@ def add_match(
 
 
 def add_evidence(
-    context: typer.Context, number: Number, honest: PopulationOption = None, by: ByOption = None
+    context: typer.Context, number: Number, honest: PopulationOption = None, by: By = None
 ) -> None:
     """Cite the statistics of the case's players as they are now, with the deals behind them."""
     known = population(honest)
@@ -132,7 +131,7 @@ def add_evidence(
             out.print(f"item {item} of case {number}: statistics of {player}")
 
 
-def add_clients(context: typer.Context, number: Number, by: ByOption = None) -> None:
+def add_clients(context: typer.Context, number: Number, by: By = None) -> None:
     """Cite the connection records of the case's players: keyed digests of where from, never addresses."""
     with _office(context, by) as office:
         for player in office.cases.get(number).players:
@@ -147,7 +146,7 @@ def add_note(
     context: typer.Context,
     number: Number,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="For or against; players are named by id.")],
-    by: ByOption = None,
+    by: By = None,
 ) -> None:
     """Put a note into a case. Players who are called by name in it stand there by their ids."""
     with _office(context, by) as office:
@@ -157,7 +156,7 @@ def add_note(
     out.print(f"item {item} of case {number}: a note")
 
 
-def list_cases(context: typer.Context, by: ByOption = None, json: Json = False) -> None:
+def list_cases(context: typer.Context, by: By = None, json: Json = False) -> None:
     """List all cases."""
     with _office(context, by) as office:
         office.tell("listed cases", "all")
@@ -175,7 +174,7 @@ def list_cases(context: typer.Context, by: ByOption = None, json: Json = False) 
     out.print(table if found else "no case is open; `gongzhu case open --help` says how one begins")
 
 
-def show(context: typer.Context, number: Number, by: ByOption = None, json: Json = False) -> None:
+def show(context: typer.Context, number: Number, by: By = None, json: Json = False) -> None:
     """Show a case and what is cited in it; `case export` gives all of it."""
     with _office(context, by) as office:
         office.tell("read a case", number, number)
@@ -203,7 +202,7 @@ def export(
     context: typer.Context,
     number: Number,
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="A new folder.")],
-    by: ByOption = None,
+    by: By = None,
 ) -> None:
     """Write a case into a folder: data, frozen events, a page to print, digests, a script that computes all anew."""
     with _office(context, by) as office:

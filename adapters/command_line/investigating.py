@@ -8,7 +8,15 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from adapters.command_line.arguments import Json, MatchArgument, match_meant, ruleset_of
+from adapters.command_line.arguments import (
+    By,
+    JobsOption,
+    Json,
+    MatchArgument,
+    PopulationOption,
+    match_meant,
+    ruleset_of,
+)
 from adapters.command_line.console import note, out, print_json, progress
 from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
@@ -37,19 +45,7 @@ investigate_app: Final = typer.Typer(
     no_args_is_help=True,
 )
 
-ByOption = Annotated[
-    str | None, typer.Option("--by", help="Who asks; it stands in the audit trail beside the account.")
-]
 CaseOption = Annotated[str, typer.Option("--case", help="The case this is looked at for.")]
-JobsOption = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; one a core if not given.")
-]
-PopulationOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--population", metavar="FILE", help="Honest populations, instead of those that are shipped."
-    ),
-]
 RulesetOption = Annotated[str | None, typer.Option("--ruleset", "-r", help="Only deals of this ruleset.")]
 OriginOption = Annotated[str, typer.Option(help="served, bots, seeded, imported, or all.")]
 SinceOption = Annotated[
@@ -97,7 +93,7 @@ def screen_(
     top: Annotated[int, typer.Option(min=1, help="How many players to show.")] = 20,
     honest: PopulationOption = None,
     jobs: JobsOption = None,
-    by: ByOption = None,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Look at all players at once and say who stands out. Deals that ended since the last time are scored first.
@@ -125,7 +121,7 @@ def player(
     honest: PopulationOption = None,
     jobs: JobsOption = None,
     case: CaseOption = "",
-    by: ByOption = None,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Show all that a player's deals say, towards nobody and towards each who sat with him."""
@@ -151,7 +147,7 @@ def pair(
     honest: PopulationOption = None,
     jobs: JobsOption = None,
     case: CaseOption = "",
-    by: ByOption = None,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Show what the deals that two players sat through together say, in both directions."""
@@ -177,7 +173,7 @@ def match(
     context: typer.Context,
     text: MatchArgument,
     honest: PopulationOption = None,
-    by: ByOption = None,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Show the deals of one match as they count, by seat. One match is never evidence."""

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from adapters.command_line.arguments import Json
+from adapters.command_line.arguments import By, Json
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.sessions import servers_for
 from adapters.composition import register_of, system_ports
@@ -22,10 +22,6 @@ from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.recorder import open_pool
 
 PlayerArgument = Annotated[UUID, typer.Argument(metavar="PLAYER", help="The player's id.")]
-By = Annotated[
-    str | None,
-    typer.Option("--by", help="Who asks; it stands in the audit trail beside the account that runs this."),
-]
 CaseOption = Annotated[str, typer.Option("--case", help="The case it is read for.")]
 
 players_app: Final = typer.Typer(

@@ -9,7 +9,7 @@ import msgspec
 import typer
 from rich.table import Table
 
-from adapters.command_line.arguments import Json, ruleset_of
+from adapters.command_line.arguments import JobsOption, Json, PopulationOption, ruleset_of
 from adapters.command_line.console import note, out, print_json, progress
 from adapters.command_line.simulated_matches import matches
 from adapters.investigating.seasons import play_season, read_season
@@ -18,7 +18,7 @@ from adapters.terminal.calibration_tables import effects_table, findings_table, 
 from replays.investigation.calibration import calibrated
 from replays.investigation.calibration_report import calibration_report
 from replays.investigation.limits import LIMITS
-from replays.investigation.screening import screen
+from replays.investigation.screening import LEVELS, screen
 from replays.investigation.simulation import TYPES
 from replays.investigation.simulation.seasons import SimulatedScore, cheat_season, honest_season
 
@@ -30,12 +30,6 @@ simulate_app: Final = typer.Typer(
 _KINDS: Final = f"honest, or one of: {'; '.join(TYPES)}."
 Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", exists=True, help="What `simulate play` wrote.")
-]
-PopulationOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--population", metavar="FILE", help="Honest populations, instead of those that are shipped."
-    ),
 ]
 
 
@@ -71,9 +65,7 @@ def play(
     ruleset: Annotated[str, typer.Option("--ruleset", "-r")] = "zero_sum-1",
     seed: Annotated[int, typer.Option(min=0)] = 1,
     directed: Annotated[bool, typer.Option("--directed", help="Measure leaks and softness too.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; one a core if not given.")
-    ] = None,
+    jobs: JobsOption = None,
 ) -> None:
     """Play a season of simulated deals into a file, each scored as `investigate` scores deals of the log."""
     ruleset_of(ruleset)
@@ -128,13 +120,10 @@ def screen_(files: Files, honest: PopulationOption = None, json: Json = False) -
     if json:
         print_json({"screening": found, "kinds": {str(player): kind for player, kind in kinds.items()}})
         return
-    table = Table("kind", "players", "clear", "screened", "review", "escalate", "highest z")
+    table = Table("kind", "players", *LEVELS, "highest z")
     for kind in dict.fromkeys(kinds.values()):
         theirs = [standing for standing in found.standings if kinds[standing.player] == kind]
-        levels = [
-            sum(standing.level == level for standing in theirs)
-            for level in ("clear", "screened", "review", "escalate")
-        ]
+        levels = [sum(standing.level == level for standing in theirs) for level in LEVELS]
         highest = max((standing.evidence.z for standing in theirs), default=0.0)
         table.add_row(kind, str(len(theirs)), *map(str, levels), f"{highest:+.2f}")
     out.print(table)
