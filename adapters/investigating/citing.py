@@ -6,14 +6,13 @@ from uuid import UUID
 import msgspec
 
 from adapters.people.connections import KnownConnection
-from adapters.postgres.deal_scores import Wanted, stored_scores
+from adapters.postgres.deal_scores import Wanted, players_scored, stored_scores
 from adapters.postgres.match_rows import Pool, rows_of_match
 from domain.errors import GongzhuError
 from replays.investigation.deal_scores import DealScore
 from replays.investigation.evaluators import Evaluator
 from replays.investigation.player_evidence import PlayerEvidence, player_evidence
 from replays.investigation.populations import Population
-from replays.investigation.screening import screen
 
 
 class NotEnded(GongzhuError):
@@ -48,11 +47,10 @@ def cited_match(pool: Pool, match: UUID) -> bytes:
 def cited_evidence(pool: Pool, player: UUID, evaluator: Evaluator, honest: Population) -> bytes:
     """A player's evidence now, with the deals and populations behind it and how many players stand beside him."""
     scores = tuple(stored_scores(pool, evaluator.name, Wanted(player=player)))
-    together = screen(stored_scores(pool, evaluator.name, Wanted()), honest)
     found = CitedEvidence(
         evaluator=evaluator,
         population=honest,
-        screened=together.players,
+        screened=players_scored(pool, evaluator.name),
         scores=scores,
         evidence=player_evidence(player, scores, honest),
     )

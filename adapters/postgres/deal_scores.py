@@ -35,6 +35,9 @@ WHERE evaluator = %(evaluator)s AND (%(ruleset)s::text IS NULL OR ruleset LIKE %
   AND (%(since)s::timestamptz IS NULL OR ended_at >= %(since)s)
 ORDER BY match, hand_no, seat
 """
+_PLAYERS: Final[LiteralString] = (
+    "SELECT count(DISTINCT player) FROM investigation.deal_scores WHERE evaluator = %s"
+)
 _UNDIRECTED: Final[LiteralString] = """
 SELECT DISTINCT match FROM investigation.deal_scores
 WHERE evaluator = %s AND player = %s AND NOT directed ORDER BY match
@@ -103,6 +106,13 @@ def stored_scores(pool: Pool, evaluator: str, wanted: Wanted) -> Iterator[DealSc
         cursor.execute(_SCORES, values)
         for (score,) in cursor:
             yield decoder.decode(score)
+
+
+def players_scored(pool: Pool, evaluator: str) -> int:
+    """How many players have deals that an evaluator has scored."""
+    with translated_errors(), pool.connection() as connection:
+        row = connection.execute(_PLAYERS, [evaluator]).fetchone()
+    return int(row[0]) if row else 0
 
 
 def undirected_matches(pool: Pool, evaluator: str, player: UUID) -> Iterable[UUID]:
