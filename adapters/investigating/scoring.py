@@ -17,8 +17,8 @@ import msgspec
 from adapters.postgres.deal_scores import ScoredDeal, keep, matches_with_hands, reached, undirected_matches
 from adapters.postgres.match_rows import Pool, last_position, rows_of_match
 from adapters.serialization import Row, decode_row
-from domain.events import Event, HandEnded, MatchOpened
-from replays.investigation.battery import Deal, scores_of
+from domain.events import Event, MatchOpened
+from replays.investigation.battery import finished_deals, scores_of
 from replays.investigation.evaluators import Evaluator
 from replays.investigation.moments import moments_of
 from replays.rollouts.evaluation import compiled_kernel
@@ -38,17 +38,11 @@ def scores_of_match(events: Sequence[Event], evaluator: Evaluator, *, directed: 
     opened = events[0]
     assert isinstance(opened, MatchOpened), "a match begins with it"
     timeline = Timeline(events)
-    found: list[ScoredDeal] = []
-    for event in events:
-        if isinstance(event, HandEnded) and timeline.hands[event.hand_no - 1].public:
-            ruleset = f"{opened.ruleset.name} revision {opened.ruleset.revision}"
-            deal = Deal(event.match, event.hand_no, ruleset, event.players)
-            scores = scores_of(deal, moments_of(timeline, event.hand_no), evaluator, directed=directed)
-            found += [
-                ScoredDeal(score=score, origin=opened.origin, ended_at=event.at, directed=directed)
-                for score in scores
-            ]
-    return found
+    return [
+        ScoredDeal(score=score, origin=opened.origin, ended_at=ended.at, directed=directed)
+        for deal, ended in finished_deals(timeline)
+        for score in scores_of(deal, moments_of(timeline, ended.hand_no), evaluator, directed=directed)
+    ]
 
 
 def bring_up_to_date(

@@ -56,7 +56,7 @@ def match_table(scores: Sequence[DealScore], population: Population) -> Table:
         declaring = "" if score.declaring is None else f"{score.declaring:+.2f}"
         table.add_row(
             str(score.hand_no), str(score.seat), name_of_player(score.player), str(score.decisions),
-            f"{(score.rank - null.mean) / null.spread:+.2f}", declaring, think, str(score.autopilot),
+            f"{null.excess(score.rank):+.2f}", declaring, think, str(score.autopilot),
         )  # fmt: skip
     return table
 

@@ -4,10 +4,11 @@ For each decision worlds are drawn from the player's own information set, and ev
 and in the true one. Equal seeds give equal numbers, in whatever order decisions are asked.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from domain.events import HandEnded
 from domain.seats import SEATS, BySeat, Seat, side_of
 from domain.streams import stream_of
 from replays.investigation.deal_scores import DealScore
@@ -17,6 +18,7 @@ from replays.investigation.moments import Moment
 from replays.investigation.ranks import advantage, centred_rank
 from replays.investigation.softness import help_for, softness
 from replays.rollouts import Outcomes, evaluate
+from replays.timeline import Timeline
 from replays.worlds import InformationSet, Numbers, Sampler, World
 
 _NOTHING: BySeat[float | None] = (None, None, None, None)
@@ -29,6 +31,18 @@ class Deal(NamedTuple):
     hand_no: int
     ruleset: str
     players: BySeat[UUID]
+
+
+def finished_deals(timeline: Timeline) -> Iterator[tuple[Deal, HandEnded]]:
+    """The deals of a match whose hand has ended with its cards public, each with its end."""
+    if not len(timeline):
+        return
+    ruleset = timeline.state(1).ruleset
+    for step in timeline:
+        event = step.event
+        if isinstance(event, HandEnded) and timeline.hands[event.hand_no - 1].public:
+            named = f"{ruleset.name} revision {ruleset.revision}"
+            yield Deal(event.match, event.hand_no, named, event.players), event
 
 
 class Decision(NamedTuple):
@@ -57,8 +71,8 @@ def decision_of(
     if len(plays) < 2:
         return None
     chosen = plays.index(moment.played)
-    seed = _seed(deal, moment, evaluator)
-    worlds = [moment.world, *Sampler(moment.information).draws(evaluator.worlds, Numbers(seed))]
+    seed, sampler = _seed(deal, moment, evaluator), Sampler(moment.information)
+    worlds = [moment.world, *sampler.draws(evaluator.worlds, Numbers(seed))]
     outcomes = _outcomes(moment, evaluator, worlds, plays, seed)
     values = outcomes.values(moment.seat)
     advantages = [advantage(each, chosen) for each in values]
@@ -68,7 +82,7 @@ def decision_of(
         plays=tuple(plays),
         chosen=chosen,
         rank=centred_rank(advantages[0], advantages[1:]),
-        leaks=_leaks(moment, evaluator, plays, chosen, seed) if directed else _NOTHING,
+        leaks=_leaks(moment, sampler, evaluator, plays, chosen, seed) if directed else _NOTHING,
         soft=_soft(moment, evaluator, outcomes, chosen) if directed else _NOTHING,
         true=tuple(values[0]),
         expected=tuple(_means(values[1:])),
@@ -107,9 +121,8 @@ def scores_of(
     sums = {seat: _Sum() for seat in seats}
     leader, most = 0, 0
     for moment in moments:
-        leader = (
-            moment.position.leader if not moment.played and moment.position.leader is not None else leader
-        )
+        if not moment.played and moment.position.leader is not None:
+            leader = moment.position.leader
         most = moment.position.ruleset.hand_size
         if moment.seat in sums:
             sums[moment.seat].add(deal, moment, evaluator, directed=directed)
@@ -182,21 +195,27 @@ def _outcomes(
 
 
 def _leaks(
-    moment: Moment, evaluator: Evaluator, plays: Sequence[int], chosen: int, seed: int
+    moment: Moment, sampler: Sampler, evaluator: Evaluator, plays: Sequence[int], chosen: int, seed: int
 ) -> BySeat[float | None]:
     first, second, third, fourth = (
-        None if other == moment.seat else _leak(moment, evaluator, plays, chosen, seed, other)
+        None if other == moment.seat else _leak(moment, sampler, evaluator, plays, chosen, seed, other)
         for other in SEATS
     )
     return (first, second, third, fourth)
 
 
 def _leak(
-    moment: Moment, evaluator: Evaluator, plays: Sequence[int], chosen: int, seed: int, other: Seat
+    moment: Moment,
+    sampler: Sampler,
+    evaluator: Evaluator,
+    plays: Sequence[int],
+    chosen: int,
+    seed: int,
+    other: Seat,
 ) -> float:
     """The rank of the play's mean advantage with the other's true hand, among hands the other might have held."""
     numbers = Numbers(stream_of(seed, other + 1))
-    bases = [moment.world, *Sampler(moment.information).draws(evaluator.leak_bases, numbers)]
+    bases = [moment.world, *sampler.draws(evaluator.leak_bases, numbers)]
     worlds = [
         world for base in bases for world in _filled(moment.information, base, other, evaluator, numbers)
     ]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from domain.seats import SEATS
+from domain.seats import SEATS, Seat
 from replays.investigation.deal_scores import STATISTICS, DealScore, Role, Statistic
 from replays.investigation.evaluators import Evaluator
 from replays.investigation.populations import LEAST_DEALS, Null, Population, null_of, population
@@ -24,7 +24,6 @@ FALSE_ALARM_Z: Final = 3.09
 """The z above which one sample in a thousand of honest play would lie."""
 Holds = Callable[[Mapping[int, float]], bool]
 """A question asked of z values by column."""
-_ROLES: Final[tuple[Role, ...]] = ("leads", "follows")
 
 
 class Effort(NamedTuple):
@@ -86,18 +85,14 @@ def _values(score: DealScore, statistic: Statistic) -> list[float]:
 
 
 def excesses(
-    scores: Iterable[DealScore],
-    statistic: Statistic,
-    honest: Population,
-    other: Callable[[DealScore], int | None],
+    statistic: Statistic, scores: Iterable[tuple[DealScore, Seat | None]], honest: Population
 ) -> list[float]:
-    """Each deal's value over honest play, in its standard deviations; deals that were not measured are left out."""
+    """Each deal's value over honest play, towards the seat beside it, if any; what was not measured is left out."""
     found = []
-    for score in scores:
-        value = score.value(statistic, other(score))
+    for score, other in scores:
+        value = score.value(statistic, other)
         if value is not None:
-            null = honest.null(statistic, score.ruleset, score.role)
-            found.append((value - null.mean) / null.spread)
+            found.append(honest.null(statistic, score.ruleset, score.role).excess(value))
     return found
 
 

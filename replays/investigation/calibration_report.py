@@ -1,7 +1,6 @@
 """What a calibration comes to: effects of every kind of player, false alarms of honest ones, and what is found."""
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -19,12 +18,14 @@ from replays.investigation.calibration import (
     null_error,
     rate_of,
 )
-from replays.investigation.deal_scores import DealScore, Statistic
+from replays.investigation.deal_scores import Statistic
 from replays.investigation.populations import Population
 from replays.investigation.simulation.players import HONEST
 from replays.investigation.simulation.seasons import SimulatedScore
 
 HONEST_SAMPLE: Final = 200
+_UNDIRECTED: Final[tuple[Statistic, ...]] = ("rank", "declaring")
+_DIRECTED: Final[tuple[Statistic, ...]] = ("leak", "soft")
 
 
 class Aim(NamedTuple):
@@ -91,54 +92,39 @@ def calibration_report(
     return CalibrationReport(evaluator=honest.evaluator, effects=tuple(effects), findings=tuple(findings))
 
 
-def _effects(kind: str, found: list[SimulatedScore], honest: Population) -> Iterable[Effect]:
-    scores = [each.score for each in found]
-    for statistic in ("rank", "declaring"):
-        values = excesses(scores, "rank" if statistic == "rank" else "declaring", honest, _nobody)
-        if len(values) > 1:
-            yield effect_of(kind, "rank" if statistic == "rank" else "declaring", "", values)
-    for statistic in ("leak", "soft"):
-        for towards, seat in (("mate", _mate), ("another", _another)):
-            meant: Statistic = "leak" if statistic == "leak" else "soft"
-            values = _directed(meant, found, honest, seat)
-            if len(values) > 1:
-                yield effect_of(kind, meant, towards, values)
+def _effects(kind: str, found: Sequence[SimulatedScore], honest: Population) -> Iterator[Effect]:
+    for statistic in _UNDIRECTED:
+        yield from _effect(kind, statistic, "", _undirected(statistic, found, honest))
+    for statistic in _DIRECTED:
+        for turn, towards in enumerate(("mate", "another")):
+            yield from _effect(kind, statistic, towards, _directed(statistic, found, honest, turn))
+
+
+def _effect(kind: str, statistic: Statistic, towards: str, values: Sequence[float]) -> Iterator[Effect]:
+    if len(values) > 1:
+        yield effect_of(kind, statistic, towards, values)
+
+
+def _undirected(statistic: Statistic, found: Sequence[SimulatedScore], honest: Population) -> list[float]:
+    return excesses(statistic, ((each.score, None) for each in found), honest)
 
 
 def _directed(
-    statistic: Statistic,
-    found: list[SimulatedScore],
-    honest: Population,
-    seat: Callable[[SimulatedScore], Seat | None],
+    statistic: Statistic, found: Sequence[SimulatedScore], honest: Population, turn: int
 ) -> list[float]:
-    """Excesses towards one seat, of the deals in which such a seat was measured."""
-    pairs = [(each.score, seat(each)) for each in found if seat(each) is not None]
-    pairs = [
-        (score, other)
-        for score, other in pairs
-        if other is not None and score.value(statistic, other) is not None
-    ]
-    others = {id(score): other for score, other in pairs}
-    return excesses([score for score, _ in pairs], statistic, honest, lambda score: others[id(score)])
+    """Excesses towards one seat: of those who have a mate, towards him (0), or towards another (1, 2)."""
+    return excesses(statistic, ((e.score, _turned(e, turn)) for e in found if e.mate is not None), honest)
 
 
-def _nobody(_score: DealScore) -> None:
-    return None
-
-
-def _mate(each: SimulatedScore) -> Seat | None:
-    return each.mate
-
-
-def _another(each: SimulatedScore) -> Seat | None:
-    """The first seat that is neither the player's nor his mate's; None where he has no mate."""
-    if each.mate is None:
-        return None
-    return next(seat for seat in SEATS if seat not in (each.score.seat, each.mate))
+def _turned(each: SimulatedScore, turn: int) -> Seat:
+    """The mate first, then the other two."""
+    assert each.mate is not None, "asked of those who have one"
+    others = [seat for seat in SEATS if seat not in (each.score.seat, each.mate)]
+    return (each.mate, *others)[turn]
 
 
 def _rate(
-    aim: Aim, found: list[SimulatedScore], honest: Population, random: Random, effort: Effort
+    aim: Aim, found: Sequence[SimulatedScore], honest: Population, random: Random, effort: Effort
 ) -> Rate | None:
     columns, holds = _question(aim, found, honest)
     if min((len(values) for values in columns.values()), default=0) < 2:
@@ -148,27 +134,19 @@ def _rate(
 
 
 def _question(
-    aim: Aim, found: list[SimulatedScore], honest: Population
+    aim: Aim, found: Sequence[SimulatedScore], honest: Population
 ) -> tuple[Mapping[int, list[float]], Callable[[Mapping[int, float]], bool]]:
     """What is drawn for an aim (by column), and what has to be true of its z values."""
     if aim.what == "rank":
-        return {0: excesses((each.score for each in found), "rank", honest, _nobody)}, _is_high
+        return {0: _undirected("rank", found, honest)}, _is_high
     if aim.what == "leak names the mate":
-        columns = {turn: _directed("leak", found, honest, partial(_turned, turn=turn)) for turn in range(3)}
+        columns = {turn: _directed("leak", found, honest, turn) for turn in range(3)}
         return columns, _names_the_mate
-    return {0: _directed(_statistic(aim), found, honest, _mate)}, _is_high
+    return {0: _directed(_statistic(aim), found, honest, 0)}, _is_high
 
 
 def _statistic(aim: Aim) -> Statistic:
     return "rank" if aim.what == "rank" else "leak" if aim.what.startswith("leak") else "soft"
-
-
-def _turned(each: SimulatedScore, turn: int) -> Seat | None:
-    """The mate first, then the other two."""
-    if each.mate is None:
-        return None
-    others = [seat for seat in SEATS if seat not in (each.score.seat, each.mate)]
-    return (each.mate, *others)[turn]
 
 
 def _is_high(z: Mapping[int, float]) -> bool:

@@ -10,9 +10,9 @@ from uuid import UUID
 import msgspec
 
 from domain.cards import cards_in, names_of
-from domain.events import CardsPlayed, Event, HandEnded, MatchOpened
+from domain.events import CardsPlayed, Event
 from domain.seats import Seat
-from replays.investigation.battery import Deal, Decision, decision_of
+from replays.investigation.battery import Deal, Decision, decision_of, finished_deals
 from replays.investigation.evaluators import Evaluator
 from replays.investigation.moments import Moment, moments_of
 from replays.knowledge import KnowledgeTold, knowledge_at, told
@@ -52,17 +52,12 @@ def case_decisions(
 ) -> Iterator[CaseDecision]:
     """Every choice that these players made in the finished hands of a match."""
     timeline = Timeline(events)
-    opened = events[0]
-    assert isinstance(opened, MatchOpened), "a match begins with it"
-    for event in events:
-        if isinstance(event, HandEnded) and timeline.hands[event.hand_no - 1].public:
-            ruleset = f"{opened.ruleset.name} revision {opened.ruleset.revision}"
-            deal = Deal(event.match, event.hand_no, ruleset, event.players)
-            for moment in moments_of(timeline, event.hand_no):
-                if moment.played and moment.own and event.players[moment.seat] in players:
-                    found = decision_of(deal, moment, evaluator, directed=False)
-                    if found is not None:
-                        yield _told(timeline, deal, moment, found)
+    for deal, ended in finished_deals(timeline):
+        for moment in moments_of(timeline, ended.hand_no):
+            if moment.played and moment.own and ended.players[moment.seat] in players:
+                found = decision_of(deal, moment, evaluator, directed=False)
+                if found is not None:
+                    yield _told(timeline, deal, moment, found)
 
 
 def _told(timeline: Timeline, deal: Deal, moment: Moment, found: Decision) -> CaseDecision:

@@ -48,7 +48,7 @@ def evidence(
         if value is None:
             continue
         null = population.null(statistic, score.ruleset, score.role)
-        excesses.append((value - null.mean) / null.spread)
+        excesses.append(null.excess(value))
         errors.append(null.mean_error / null.spread)
         if statistic in ("rank", "leak"):
             wealth.bet(0.5 + value / score.most, 0.5 + null.mean / score.most)

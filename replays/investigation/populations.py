@@ -38,6 +38,10 @@ class Null(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     honest: str
 
+    def excess(self, value: float) -> float:
+        """A deal's value over honest play, in standard deviations of a deal."""
+        return (value - self.mean) / self.spread
+
 
 class Population(msgspec.Struct, frozen=True, kw_only=True):
     """The nulls of one evaluator, whose version and parameters they are bound to."""

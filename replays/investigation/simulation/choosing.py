@@ -5,10 +5,11 @@ from typing import Final, NamedTuple
 
 from domain.cards import Cards
 from domain.playouts import Chooser, Table
-from domain.seats import SEATS, Seat
+from domain.seats import Seat
 from replays.investigation.moments import Moment
 from replays.investigation.simulation.declaring import has_long_spades
 from replays.investigation.simulation.players import ALWAYS, PlayerType
+from replays.investigation.softness import help_for
 from replays.rollouts import RULE, Outcomes, Position, evaluate
 from replays.rollouts.rule_player import rule_chooser
 from replays.worlds import InformationSet, Numbers, Sampler, World, weighed
@@ -155,12 +156,9 @@ def _worth(kind: PlayerType, outcomes: Outcomes, seat: Seat, mate: Seat | None) 
 
 def _given(outcomes: Outcomes, seat: Seat, mate: Seat) -> list[float]:
     """What each play does for the mate beyond the remaining two, on average."""
-    rest = [other for other in SEATS if other not in (seat, mate)]
-    given = []
-    for play in range(len(outcomes.plays)):
-        total = 0.0
-        for world in range(outcomes.worlds):
-            raw = outcomes.raw(world, play)
-            total += raw[mate] - (raw[rest[0]] + raw[rest[1]]) / 2
-        given.append(total / outcomes.worlds)
-    return given
+    plays = range(len(outcomes.plays))
+    helped = [
+        help_for([outcomes.raw(world, play) for play in plays], seat, mate)
+        for world in range(outcomes.worlds)
+    ]
+    return [sum(column) / outcomes.worlds for column in zip(*helped, strict=True)]
