@@ -8,7 +8,7 @@ schema 1 of each type on: a changed shape is a new `schema` with an upcast and a
 """
 
 from datetime import datetime
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from uuid import UUID
 
 import msgspec
@@ -22,6 +22,7 @@ from domain.secret import Secret
 
 Origin = Literal["served", "bots", "seeded", "imported"]
 """At least one person played; four bots under a secret root; under a root drawn from a given seed; a foreign record."""
+ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
 By = Literal["player", "autopilot"]
 Abandonment = Literal["play_on", "abandon"]
 """What becomes of a match whose seat is gone for long: the autopilot plays on, or the match is abandoned."""

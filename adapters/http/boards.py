@@ -13,6 +13,7 @@ from adapters.http.asking import TheBearer, TheSite
 from adapters.http.documented import errors
 from adapters.http.freshness import CHECKED, FRESHNESS
 from adapters.postgres.queries import BoardLine, ReadModels
+from domain.events import Origin
 from domain.rulesets import RULESETS
 from projections.leaderboards.rows import Entry
 from projections.periods import end_of
@@ -23,7 +24,6 @@ Before = Annotated[
     int | None, QueryParameter(ge=1, le=2**62, description="`next` of the page before, to read on")
 ]
 Limit = Annotated[int, QueryParameter(ge=1, le=200, description="how many at most")]
-OriginFilter = Literal["served", "bots", "seeded", "imported"]
 Period = Annotated[
     str,
     QueryParameter(
@@ -51,7 +51,7 @@ async def list_matches(
     site: TheSite,
     bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
     ruleset: RulesetFilter = None,
-    origin: FromQuery[OriginFilter | None] = None,
+    origin: FromQuery[Origin | None] = None,
     player: FromQuery[UUID | None] = None,
     before: Before = None,
     limit: Limit = 50,
@@ -77,7 +77,7 @@ async def read_board(
     bearer: TheBearer,  # noqa: ARG001 - a token that is brought must be good
     ruleset: FromPath[str],
     period: Period = "all",
-    origin: FromQuery[OriginFilter | Literal["all"]] = "served",
+    origin: FromQuery[Origin | Literal["all"]] = "served",
     limit: Limit = 50,
 ) -> list[BoardLine]:
     """By points; the rating is that of one origin at the period's end."""

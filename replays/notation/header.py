@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.events import Clocks, MatchOpened, Origin
+from domain.events import ORIGINS, Clocks, MatchOpened, Origin
 from domain.rulesets import RULESETS, Ruleset, as_recorded
 from domain.seats import SEATS
 from replays.notation.lexing import Cursor, Token
@@ -20,7 +20,6 @@ from replays.notation.texts import filled, instant, quoted, read_instant
 FORMAT: Final = "1"
 """The version of this notation."""
 
-ORIGINS: Final[tuple[Origin, ...]] = ("served", "bots", "seeded", "imported")
 AS_GIVEN: Final = "as_given"
 
 TAGS: Final = (
