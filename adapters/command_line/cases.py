@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from adapters.command_line.arguments import By, Json, PopulationOption, match_meant
+from adapters.command_line.console import counted, out, print_json
 from adapters.command_line.console import note as say
-from adapters.command_line.console import out, print_json, progress
 from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import register_of, system_ports
@@ -125,7 +125,8 @@ def add_evidence(
         bring_up_to_date(office.pool, EVALUATOR)
         for player in office.cases.get(number).players:
             office.tell("cited statistics of a player", player, number)
-            _direct(office.pool, player)
+            with counted("leaks and softness") as told:
+                direct(office.pool, EVALUATOR, player, told=told)
             body = cited_evidence(office.pool, player, EVALUATOR, known)
             item = office.cases.add(number, office.now, office.by, "evidence", player, body)
             out.print(f"item {item} of case {number}: statistics of {player}")
@@ -229,13 +230,6 @@ def _office(context: typer.Context, by: str | None) -> Iterator[_Office]:
         ports = system_ports()
         people = register_of(pool, settings.data, ports)
         yield _Office(Cases(pool), people, pool, servers.database_url, ports.clock.now(), whoever_asks(by))
-
-
-def _direct(pool: Pool, player: UUID) -> None:
-    """Measures leaks and softness in all of a player's deals."""
-    with progress() as bars:
-        task = bars.add_task("leaks and softness", total=None)
-        direct(pool, EVALUATOR, player, told=lambda done, of: bars.update(task, completed=done, total=of))
 
 
 def _reported(office: _Office, report: int) -> list[UUID]:

@@ -1,7 +1,7 @@
 """How the command line speaks: tables and text to standard output, progress and complaints to standard error."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -53,3 +53,11 @@ def progress() -> Iterator[Progress]:
     )
     with bars:
         yield bars
+
+
+@contextmanager
+def counted(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar that is told how many are done, and of how many."""
+    with progress() as bars:
+        bar = bars.add_task(what, total=None)
+        yield lambda done, of: bars.update(bar, completed=done, total=of)

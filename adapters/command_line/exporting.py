@@ -2,8 +2,6 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,7 +11,7 @@ import typer
 
 from adapters.bots import BOT_NAMES
 from adapters.command_line.arguments import Json, match_meant, ruleset_of
-from adapters.command_line.console import complain, note, out, print_json, progress
+from adapters.command_line.console import complain, counted, note, out, print_json
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
 from adapters.exports.checking import ExportCheck, check_export
@@ -24,10 +22,9 @@ from adapters.people.names import Names
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool, known_matches
 from adapters.postgres.recorder import open_pool
-from domain.events import Origin
+from domain.events import ORIGINS, Origin
 
 STREAM: Final = Path("-")
-_ORIGINS: Final[tuple[Origin, ...]] = ("served", "bots", "seeded", "imported")
 _MEGABYTE: Final = 1_000_000
 _TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f"]
 
@@ -63,7 +60,7 @@ def export(
         typer.Option("--player", help="Only matches of this player (id, or a bot's name); may be repeated."),
     ] = None,
     origins: Annotated[
-        list[str] | None, typer.Option("--origin", help=f"Only {', '.join(_ORIGINS)}; may be repeated.")
+        list[str] | None, typer.Option("--origin", help=f"Only {', '.join(ORIGINS)}; may be repeated.")
     ] = None,
     matches: Annotated[
         list[str] | None,
@@ -118,7 +115,7 @@ def export(
             since=_in_utc(since),
             until=_in_utc(until),
         )
-        with _bar("exporting matches") as on_match:
+        with counted("exporting matches") as on_match:
             if to == STREAM:
                 if names:
                     raise typer.BadParameter("names are files of their own; give a folder with --to")
@@ -184,7 +181,7 @@ def verify(
 
     Neither a server nor a key is used. Exit code 1 where anything is wrong.
     """
-    with _bar("checking matches") as on_match:
+    with counted("checking matches") as on_match:
         in_all = read_manifest(folder).counts.matches
         done = iter(range(1, sys.maxsize))
         check = check_export(folder, digests_only=digests_only, on_match=lambda: on_match(next(done), in_all))
@@ -207,14 +204,6 @@ def _print_check(check: ExportCheck) -> None:
     )
 
 
-@contextmanager
-def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar that is told how many are done, and of how many."""
-    with progress() as bars:
-        bar = bars.add_task(what, total=None)
-        yield lambda done, of: bars.update(bar, completed=done, total=of)
-
-
 def _kind_named(text: str) -> Kind:
     for kind in KINDS:
         if text == kind:
@@ -223,10 +212,10 @@ def _kind_named(text: str) -> Kind:
 
 
 def _origin_named(text: str) -> Origin:
-    for origin in _ORIGINS:
+    for origin in ORIGINS:
         if text == origin:
             return origin
-    raise typer.BadParameter(f"there is no origin {text!r}; choose of {', '.join(_ORIGINS)}")
+    raise typer.BadParameter(f"there is no origin {text!r}; choose of {', '.join(ORIGINS)}")
 
 
 def _player_meant(text: str) -> UUID:

@@ -17,12 +17,12 @@ from adapters.command_line.arguments import (
     match_meant,
     ruleset_of,
 )
-from adapters.command_line.console import note, out, print_json, progress
+from adapters.command_line.console import counted, note, out, print_json
 from adapters.command_line.players_meant import anyone_meant
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
 from adapters.investigating.exported import exported_scores
-from adapters.investigating.scoring import Told, bring_up_to_date, direct
+from adapters.investigating.scoring import bring_up_to_date, direct
 from adapters.investigating.shipped import EVALUATOR, population
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.deal_scores import Wanted, stored_scores
@@ -34,6 +34,7 @@ from adapters.terminal.evidence_tables import (
     player_tables,
     screening_table,
 )
+from domain.events import ORIGINS
 from replays.investigation.limits import LIMITS
 from replays.investigation.player_evidence import pair_evidence, player_evidence
 from replays.investigation.populations import Population
@@ -128,7 +129,7 @@ def player(
     with _desk(context, honest, jobs) as desk:
         who = anyone_meant(desk.database_url, text)
         _tell_trail(desk, by, "investigated a player", who, case)
-        with _told("leaks and softness") as told:
+        with counted("leaks and softness") as told:
             direct(desk.pool, EVALUATOR, who, jobs=jobs, told=told)
         scores = stored_scores(desk.pool, EVALUATOR.name, Wanted(player=who))
         found = player_evidence(who, scores, desk.honest)
@@ -155,7 +156,7 @@ def pair(
         both = (anyone_meant(desk.database_url, first), anyone_meant(desk.database_url, second))
         for who in both:
             _tell_trail(desk, by, "investigated a pair", who, case)
-        with _told("leaks and softness") as told:
+        with counted("leaks and softness") as told:
             for who in both:
                 direct(desk.pool, EVALUATOR, who, jobs=jobs, told=told)
         scores = (
@@ -195,7 +196,7 @@ def match(
 def _wanted(ruleset: str | None, origin: str, since: datetime | None) -> Wanted:
     if ruleset is not None:
         ruleset_of(ruleset)
-    origins = ("served", "bots", "seeded", "imported", "all")
+    origins = (*ORIGINS, "all")
     if origin not in origins:
         raise typer.BadParameter(f"there is no origin {origin!r}; choose one of {', '.join(origins)}")
     start = since.replace(tzinfo=UTC) if since is not None else None
@@ -207,7 +208,7 @@ def _desk(context: typer.Context, honest: Path | None, jobs: int | None) -> Iter
     """The servers, with every deal that has ended scored."""
     known = population(honest)
     with servers_for(context, "investigate") as (_, servers), open_pool(servers.database_url) as pool:
-        with _told("deals") as told:
+        with counted("deals") as told:
             scored = bring_up_to_date(pool, EVALUATOR, jobs=jobs, told=told)
         note(f"{scored} matches scored anew with {EVALUATOR.name}")
         yield _Desk(pool, servers.database_url, known)
@@ -216,17 +217,6 @@ def _desk(context: typer.Context, honest: Path | None, jobs: int | None) -> Iter
 def _tell_trail(desk: _Desk, by: str | None, what: str, about: object, case: str = "") -> None:
     """Written down before anything of it is shown."""
     Trail(desk.pool).add(system_ports().clock.now(), whoever_asks(by), what, about, case)
-
-
-@contextmanager
-def _told(what: str) -> Iterator[Told]:
-    with progress() as bars:
-        task = bars.add_task(what, total=None)
-
-        def tell(done: int, of: int) -> None:
-            bars.update(task, completed=done, total=of)
-
-        yield tell
 
 
 def _say_limits() -> None:

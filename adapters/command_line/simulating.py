@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from adapters.command_line.arguments import JobsOption, Json, PopulationOption, ruleset_of
-from adapters.command_line.console import note, out, print_json, progress
+from adapters.command_line.console import counted, note, out, print_json
 from adapters.command_line.simulated_matches import matches
 from adapters.investigating.seasons import play_season, read_season
 from adapters.investigating.shipped import EVALUATOR, population
@@ -75,15 +75,8 @@ def play(
         else cheat_season(kind, ruleset, tables, deals, seed)
     )
     season = msgspec.structs.replace(season, directed=season.directed or directed)
-    with progress() as bars:
-        task = bars.add_task("deals", total=len(season))
-        played = play_season(
-            season,
-            EVALUATOR,
-            to,
-            jobs=jobs,
-            told=lambda done, of: bars.update(task, completed=done, total=of),
-        )
+    with counted("deals") as told:
+        played = play_season(season, EVALUATOR, to, jobs=jobs, told=told)
     note(f"{played} deals played into {to}, {len(season) - played} were there; {EVALUATOR.name}")
 
 
