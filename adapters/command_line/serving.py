@@ -16,12 +16,9 @@ from adapters.command_line.sessions import servers_for
 from adapters.composition import Ports, live_site, old_records_deleted
 from adapters.embedded import SERVE, Servers
 from adapters.feed import PROJECTIONS, Feed
-from adapters.http.health import Vitals, health_app
-from adapters.http.server import app_server, http_server
 from adapters.postgres.standings import standings
 from adapters.randomness import SystemRandomness
 from adapters.settings import Settings
-from adapters.socket_bots.company import house_bots
 
 
 def add_to(app: typer.Typer) -> None:
@@ -111,6 +108,10 @@ class _Live(msgspec.Struct, frozen=True):
 async def _serve(
     settings: Settings, servers: Servers, feed: Feed | None, live: _Live | None, health: tuple[str, int]
 ) -> None:
+    # Loaded when there is something to serve: they cost every other command a fifth of a second.
+    from adapters.http.health import Vitals, health_app
+    from adapters.http.server import app_server
+
     vitals = Vitals(
         lambda: () if feed is None else feed.healths,
         lambda: standings(servers.database_url, PROJECTIONS, settings.log_name, try_next=False),
@@ -129,6 +130,9 @@ async def _serve(
 
 async def _serve_tables(stack: AsyncExitStack, settings: Settings, servers: Servers, live: _Live) -> None:
     """Pages, API and bots, until the stack is left."""
+    from adapters.http.server import http_server
+    from adapters.socket_bots.company import house_bots
+
     clock = SystemClock()
     ports = Ports(clock, SystemRandomness())
     site = await stack.enter_async_context(
