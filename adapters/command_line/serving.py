@@ -64,9 +64,8 @@ def serve(
     Health and metrics are on a port of their own, a free one of this machine unless it is given. Any number of
     processes may serve the same tables (`--no-feed --http`): a balancer of yours may send any client to any of them.
     """
-    from adapters.command_line import (
-        served,
-    )  # before the servers are taken: whoever joins them finds the feed
+    # Loaded before the servers are taken, so that whoever joins them waits no longer for the feed.
+    from adapters.command_line import served
 
     if not with_feed and http is None:
         raise typer.BadParameter(
