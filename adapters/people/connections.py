@@ -34,6 +34,7 @@ INSERT INTO people.connections (player, at, sealed)
 SELECT %(player)s, %(at)s, %(sealed)s WHERE NOT EXISTS (SELECT FROM people.erased WHERE player = %(player)s)
 """
 _OF: Final[LiteralString] = "SELECT sealed FROM people.connections WHERE player = %s ORDER BY at"
+_WITH_RECORDS: Final[LiteralString] = "SELECT DISTINCT player FROM people.connections ORDER BY player"
 _PRUNE: Final[LiteralString] = "DELETE FROM people.connections WHERE at < %s"
 
 Via = Literal["socket", "http"]
@@ -100,6 +101,15 @@ class ConnectionRecords:
         return joined(
             msgspec.json.decode(self._keys.open(player, bytes(row[0])), type=Connection) for row in rows
         )
+
+    def clients(self) -> dict[UUID, frozenset[str]]:
+        """The digests of every player with records. Raises `Unreadable`. Whoever asks writes it to the trail."""
+        with translated_errors(), self._pool.connection() as connected:
+            players = connected.execute(_WITH_RECORDS).fetchall()
+        return {player: self._clients_of(player) for (player,) in players}
+
+    def _clients_of(self, player: UUID) -> frozenset[str]:
+        return frozenset(digest for one in self.of(player) for digest in (one.address, one.device))
 
     async def prune_daily(self, alarm: Alarm, keep: timedelta = RETENTION) -> None:
         """Deletes what has become too old, now and once a day, until cancelled."""

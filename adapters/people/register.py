@@ -72,6 +72,14 @@ class Register:
         self.trail.add(at, by, "read the connection records of a player", player, case)
         return list(with_gaps(self.connections.of(player)))
 
+    def clients_of_all(self, *, by: str, at: datetime, case: str = "") -> dict[UUID, frozenset[str]]:
+        """The digests of addresses and devices of everyone with connection records; written to the trail first.
+
+        Raises `TrailUnwritten`, `Unreadable`.
+        """
+        self.trail.add(at, by, "compared the clients of players", "all", case)
+        return self.connections.clients()
+
     def export(self, player: UUID, *, by: str, at: datetime) -> Known:
         """All that is kept of a player; written to the trail first. Raises `TrailUnwritten`."""
         self.trail.add(at, by, "exported what is known of a player", player)

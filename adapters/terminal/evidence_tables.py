@@ -16,7 +16,7 @@ _COLUMNS = ("deals", "effect (SD a deal)", "95 %", "z", "e-value")
 
 def screening_table(found: Screening, top: int) -> Table:
     """The players who stand out most."""
-    table = _table(
+    table = evidence_table(
         f"{found.players} players, {found.deals} deals, {len(found.short)} with too few deals",
         "player", *_COLUMNS, "q", "level",
     )  # fmt: skip
@@ -29,7 +29,7 @@ def screening_table(found: Screening, top: int) -> Table:
 def player_tables(found: PlayerEvidence) -> Iterator[Table]:
     """What a player's deals say: towards nobody, then towards each who sat with him."""
     own = f"{found.deals} deals, {found.decisions} decisions, {found.autopilot} plays of the autopilot"
-    table = _table(f"{name_of_player(found.player)}: {own}", "what", *_COLUMNS)
+    table = evidence_table(f"{name_of_player(found.player)}: {own}", "what", *_COLUMNS)
     table.add_row(MEANINGS["rank"], *_cells(found.rank))
     table.add_row(MEANINGS["declaring"], *_cells(found.declaring))
     yield table
@@ -40,7 +40,7 @@ def player_tables(found: PlayerEvidence) -> Iterator[Table]:
 def pair_table(found: PairEvidence) -> Table:
     """Both directions of two players."""
     first, second = map(name_of_player, found.players)
-    table = _table(f"{first} and {second}: {found.deals} deals together", "what", *_COLUMNS)
+    table = evidence_table(f"{first} and {second}: {found.deals} deals together", "what", *_COLUMNS)
     for meaning, ways in ((MEANINGS["leak"], found.leaks), (MEANINGS["soft"], found.soft)):
         for (player, other), evidence in zip(((first, second), (second, first)), ways, strict=True):
             table.add_row(f"{player} towards {other}: {meaning}", *_cells(evidence))
@@ -49,7 +49,9 @@ def pair_table(found: PairEvidence) -> Table:
 
 def match_table(scores: Sequence[DealScore], population: Population) -> Table:
     """Each deal of a match by seat: how far it lies from honest play, in standard deviations of a deal."""
-    table = _table("", "hand", "seat", "player", "decisions", "rank", "declaring", "mean think", "autopilot")
+    table = evidence_table(
+        "", "hand", "seat", "player", "decisions", "rank", "declaring", "mean think", "autopilot"
+    )
     for score in scores:
         null = population.null("rank", score.ruleset, score.role)
         think = "" if score.mean_think_ms is None else f"{score.mean_think_ms / 1000:.1f} s"
@@ -62,7 +64,7 @@ def match_table(scores: Sequence[DealScore], population: Population) -> Table:
 
 
 def _towards(statistic: Statistic, found: Sequence[Towards]) -> Table:
-    table = _table(MEANINGS[statistic], "towards", *_COLUMNS)
+    table = evidence_table(MEANINGS[statistic], "towards", *_COLUMNS)
     for each in found:
         table.add_row(name_of_player(each.other), *_cells(each.evidence))
     if not found:
@@ -70,7 +72,8 @@ def _towards(statistic: Statistic, found: Sequence[Towards]) -> Table:
     return table
 
 
-def _table(title: str, first: str, *others: str) -> Table:
+def evidence_table(title: str, first: str, *others: str) -> Table:
+    """A table of numbers, the first column of names."""
     table = Table(title=title or None, title_justify="left")
     table.add_column(first)
     for other in others:

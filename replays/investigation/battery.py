@@ -135,7 +135,8 @@ class _Sum:
     def __init__(self) -> None:
         self.decisions: list[Decision] = []
         self.declaring: float | None = None
-        self.thought: list[int] = []
+        self.chosen_ms: list[int] = []
+        self.forced_ms: list[int] = []
         self.autopilot = 0
 
     def add(self, deal: Deal, moment: Moment, evaluator: Evaluator, *, directed: bool) -> None:
@@ -144,10 +145,11 @@ class _Sum:
         elif not moment.own:
             self.autopilot += 1
         else:
-            self.thought.append(moment.think_ms)
             decision = decision_of(deal, moment, evaluator, directed=directed)
             if decision is not None:
                 self.decisions.append(decision)
+            if moment.think_ms is not None:
+                (self.chosen_ms if decision is not None else self.forced_ms).append(moment.think_ms)
 
     def score(self, deal: Deal, seat: Seat, most: int, *, leads: bool) -> DealScore:
         return DealScore(
@@ -164,7 +166,8 @@ class _Sum:
             soft=_added([each.soft for each in self.decisions]),
             declaring=self.declaring,
             players=deal.players,
-            mean_think_ms=sum(self.thought) / len(self.thought) if self.thought else None,
+            chosen_ms=tuple(self.chosen_ms),
+            forced_ms=tuple(self.forced_ms),
             autopilot=self.autopilot,
         )
 

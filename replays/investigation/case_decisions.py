@@ -80,7 +80,7 @@ def _told(timeline: Timeline, deal: Deal, moment: Moment, found: Decision) -> Ca
         trick_no=event.trick_no,
         seat=moment.seat,
         player=deal.players[moment.seat],
-        think_ms=moment.think_ms,
+        think_ms=event.think_ms,
         rank=found.rank,
         side="for" if found.rank >= _CLEAR else "against" if found.rank <= -_CLEAR else "neither",
         options=tuple(sorted(options, key=lambda option: -option.expected)),

@@ -12,6 +12,9 @@ from uuid import UUID
 
 import msgspec
 
+from replays.investigation.deal_scores import DealScore
+from replays.investigation.discovery import q_values
+
 LEAST_TOGETHER: Final = 5
 """Of pairs that met less often nothing is said."""
 
@@ -19,12 +22,17 @@ Pair = tuple[UUID, UUID]
 
 
 class Company(msgspec.Struct, frozen=True, kw_only=True):
-    """How often two players sat at one table, beside what chance would bring about, and its upper tail probability."""
+    """How many matches two players sat at together, and how many chance would bring about.
+
+    `p` is the chance of so many or more; `q` the share of false finds to expect among all pairs of players that are
+    at least as unlikely.
+    """
 
     players: Pair
     together: int
     expected: float
     p: float
+    q: float = 1.0
 
 
 class SharedClients(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +57,15 @@ def companies(tables: Iterable[tuple[UUID, ...]]) -> list[Company]:
         for pair, together in pairs.items()
         if together >= LEAST_TOGETHER
     ]
-    return sorted(found, key=lambda company: (company.p, company.players))
+    unseen = len(seats) * (len(seats) - 1) // 2 - len(found)
+    qs = q_values([company.p for company in found], unseen)
+    told = [msgspec.structs.replace(company, q=q) for company, q in zip(found, qs, strict=True)]
+    return sorted(told, key=lambda company: (company.p, company.players))
+
+
+def tables_of(deals: Iterable[DealScore]) -> Iterable[tuple[UUID, ...]]:
+    """The players of each match that these deals are of."""
+    return {deal.match: deal.players for deal in deals if deal.players is not None}.values()
 
 
 def _company(pair: Pair, together: int, expected: float) -> Company:
@@ -73,9 +89,9 @@ def _poisson(count: int, mean: float) -> float:
     return exp(count * log(mean) - mean - lgamma(count + 1))
 
 
-def shared_clients(digests: Mapping[UUID, frozenset[bytes]], most_players: int = 5) -> list[SharedClients]:
+def shared_clients(digests: Mapping[UUID, frozenset[str]], most_players: int = 5) -> list[SharedClients]:
     """Pairs with a digest in common, the rarest first; one of more than `most_players` is a place, not a person."""
-    holders: dict[bytes, list[UUID]] = {}
+    holders: dict[str, list[UUID]] = {}
     for player, theirs in sorted(digests.items()):
         for digest in theirs:
             holders.setdefault(digest, []).append(player)

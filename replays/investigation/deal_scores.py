@@ -32,7 +32,8 @@ class DealScore(msgspec.Struct, frozen=True, kw_only=True):
     the sum over these of the centred rank (−½ to ½) of the play's advantage in the true world; `leaks[j]` the same
     where only seat j's cards are the true ones; `soft[j]` the sum of what the chosen plays did for seat j beyond what
     was to be expected; `declaring` the centred rank of what was declared. None where it was not measured.
-    `mean_think_ms` is over plays of the player himself, None without any; `autopilot` counts the others.
+    `chosen_ms` and `forced_ms` are the think times of the player's own plays, with a choice and without, where they
+    are known; `autopilot` counts the plays that were not his own.
     """
 
     match: UUID
@@ -48,8 +49,15 @@ class DealScore(msgspec.Struct, frozen=True, kw_only=True):
     soft: BySeat[float | None] = (None, None, None, None)
     declaring: float | None = None
     players: BySeat[UUID] | None = None
-    mean_think_ms: float | None = None
+    chosen_ms: tuple[int, ...] = ()
+    forced_ms: tuple[int, ...] = ()
     autopilot: int = 0
+
+    @property
+    def mean_think_ms(self) -> float | None:
+        """Over all plays of the player himself; None where no think time is known."""
+        thought = self.chosen_ms + self.forced_ms
+        return sum(thought) / len(thought) if thought else None
 
     def value(self, statistic: Statistic, other: Seat | None = None) -> float | None:
         """The deal's value of a statistic; `other` names the seat for a leak or softness. None: not measured."""

@@ -12,6 +12,11 @@ LIMITS: Final[tuple[str, ...]] = (
 )
 """English."""
 
+SIGNS_ARE_NO_EVIDENCE: Final = (
+    "Pace, company and clients say where to look and prove nothing: habit, friends and families move them."
+)
+"""What the screenings by signs say beside these."""
+
 LIMITS_ZH: Final[tuple[str, ...]] = (
     "这些是线索，不是结论。数字只说明该看哪里；作决定之前，要由人来看，并听取牌手本人的说明。",
     "数字假定：作为对照的诚实牌手与此人诚实时打法相近，且用同一套规则。",

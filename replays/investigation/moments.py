@@ -16,7 +16,8 @@ class Moment(NamedTuple):
     """One decision of a seat at a position.
 
     `played` is what it played, or 0 at the close of the declarations, when the decision is what it has declared by
-    then. `own`: by the player himself, not the autopilot. `step` numbers it within its deal.
+    then. `own`: by the player himself, not the autopilot. `think_ms`: None where it is not known.
+    `step` numbers it within its deal.
     """
 
     step: int
@@ -26,7 +27,7 @@ class Moment(NamedTuple):
     information: InformationSet
     played: Cards
     own: bool = True
-    think_ms: int = 0
+    think_ms: int | None = None
 
 
 def moments_of(timeline: Timeline, hand_no: int) -> Iterator[Moment]:
@@ -43,7 +44,7 @@ def moments_of(timeline: Timeline, hand_no: int) -> Iterator[Moment]:
         if isinstance(event, CardsPlayed):
             cards = set_of(parse_cards(event.cards, course.ruleset.decks))
             moment = _moment(number - first, timeline.state(number - 1), course, event.seat, cards)
-            yield moment._replace(own=event.by == "player", think_ms=event.think_ms or 0)
+            yield moment._replace(own=event.by == "player", think_ms=event.think_ms)
         course.see(event)
         if isinstance(event, DeclarationsClosed):
             for seat in SEATS:

@@ -11,19 +11,11 @@ from uuid import UUID
 
 import msgspec
 
+from replays.investigation.deal_scores import DealScore
 from replays.investigation.outlying import outlyingness
 
 LEAST_PLAYS: Final = 100
-"""Of players with fewer plays of their own nothing is said."""
-
-
-class TimedPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """One play: by whom, how long it took, and how many plays he could choose from."""
-
-    player: UUID
-    think_ms: int
-    choices: int
-    autopilot: bool = False
+"""Of players with fewer plays with a choice nothing is said."""
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +37,13 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     autopilot: float
     autopilot_off: float
 
+    @property
+    def most_off(self) -> float:
+        """How far the most unusual of the four numbers lies from the other players'."""
+        return max(
+            abs(self.median_off), abs(self.evenness_off), abs(self.slower_off), abs(self.autopilot_off)
+        )
+
 
 class _Times(msgspec.Struct):
     chosen: list[float] = msgspec.field(default_factory=list)
@@ -52,9 +51,9 @@ class _Times(msgspec.Struct):
     autopilot: int = 0
 
 
-def paces(plays: Iterable[TimedPlay]) -> list[Pace]:
-    """The pace of each player with enough plays, most unusual first."""
-    times = {player: each for player, each in _by_player(plays).items() if len(each.chosen) >= LEAST_PLAYS}
+def paces(deals: Iterable[DealScore]) -> list[Pace]:
+    """The pace of each player with enough plays with a choice in these deals, most unusual first."""
+    times = {player: each for player, each in _by_player(deals).items() if len(each.chosen) >= LEAST_PLAYS}
     medians = {player: median(each.chosen) for player, each in times.items()}
     evenness = {player: stdev(each.chosen) for player, each in times.items()}
     slower = {player: medians[player] - median(each.forced or each.chosen) for player, each in times.items()}
@@ -75,23 +74,18 @@ def paces(plays: Iterable[TimedPlay]) -> list[Pace]:
         )
         for player, each in times.items()
     ]
-    return sorted(found, key=lambda pace: (-_most(pace), pace.player))
+    return sorted(found, key=lambda pace: (-pace.most_off, pace.player))
 
 
-def _by_player(plays: Iterable[TimedPlay]) -> dict[UUID, _Times]:
+def _by_player(deals: Iterable[DealScore]) -> dict[UUID, _Times]:
     times: dict[UUID, _Times] = {}
-    for play in plays:
-        each = times.setdefault(play.player, _Times())
-        if play.autopilot:
-            each.autopilot += 1
-        else:
-            (each.chosen if play.choices > 1 else each.forced).append(log(play.think_ms + 1))
+    for deal in deals:
+        each = times.setdefault(deal.player, _Times())
+        each.chosen += [log(ms + 1) for ms in deal.chosen_ms]
+        each.forced += [log(ms + 1) for ms in deal.forced_ms]
+        each.autopilot += deal.autopilot
     return times
 
 
 def _count(times: _Times) -> int:
     return len(times.chosen) + len(times.forced) + times.autopilot
-
-
-def _most(pace: Pace) -> float:
-    return max(abs(pace.median_off), abs(pace.evenness_off), abs(pace.slower_off), abs(pace.autopilot_off))

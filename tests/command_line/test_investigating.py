@@ -23,7 +23,7 @@ from adapters.serialization import encode_public
 from domain.events import Event, HandEnded
 from domain.rulesets import RULESETS
 from replays.investigation.deal_scores import STATISTICS
-from replays.investigation.limits import LIMITS
+from replays.investigation.limits import LIMITS, SIGNS_ARE_NO_EVIDENCE
 from replays.investigation.populations import Null, population
 from tests.support.services import START
 from tests.support.stored_matches import append, played
@@ -68,6 +68,9 @@ class Desk:
     def investigate(self, *arguments: str) -> Result:
         return self.run("investigate", *arguments, "--population", str(self.honest), "--jobs", "1")
 
+    def signs(self, *arguments: str) -> Result:
+        return self.run("investigate", *arguments)
+
     def trail(self) -> list[str]:
         return [entry["what"] for entry in json.loads(self.run("trail", "--json").stdout)]
 
@@ -101,6 +104,49 @@ def test_an_export_says_the_same_as_the_log(desk: Desk) -> None:
     assert exported == logged
     late = desk.investigate("screen", "--from", str(export), "--since", "2200-01-01")
     assert "no deals to look at" in late.stdout
+
+
+def test_paces_and_company_are_compared_and_are_no_evidence(desk: Desk) -> None:
+    assert "no player with plays enough" in desk.signs("pace").stdout
+    assert "no pair has met often enough" in desk.signs("company").stdout
+    for sign in ("pace", "company"):
+        shown = desk.signs(sign)
+        assert SIGNS_ARE_NO_EVIDENCE in " ".join(shown.stdout.split())
+        assert SIGNS_ARE_NO_EVIDENCE in json.loads(desk.signs(sign, "--json").stdout)["limits"]
+    assert {"screened paces", "screened company"} <= set(desk.trail())
+    assert desk.signs("company", "--with", "019").exit_code == 2
+
+
+def test_people_who_met_often_are_named_beside_what_chance_would_have(desk: Desk) -> None:
+    with psycopg.connect(desk.database_url) as connection:
+        for seed in range(5, 17):
+            append(connection, played(RULESETS["zero_sum-1"], Random(seed), hands=1))
+    found = json.loads(desk.signs("company", "--origin", "all", "--json").stdout)["company"]
+    assert found
+    assert all(5 <= each["together"] <= 13 for each in found)
+    some = found[0]["players"][0]
+    mine = json.loads(desk.signs("company", "--origin", "all", "--with", some, "--json").stdout)["company"]
+    assert all(some in each["players"] for each in mine)
+    assert "expected" in desk.signs("company", "--origin", "all").stdout
+    assert json.loads(desk.signs("pace", "--origin", "all", "--json").stdout)["paces"] == []
+
+
+def test_players_with_one_device_are_told_to_who_asks_and_the_trail_hears_of_it(desk: Desk) -> None:
+    assert "none of 0 players" in desk.signs("clients").stdout
+    with open_pool(desk.database_url) as pool:
+        people_ = register_of(pool, desk.folder / "data", system_ports())
+        for player, address in zip(desk.players[:3], ("one", "two", "two"), strict=True):
+            people_.connections.add(
+                player,
+                Connection(
+                    match=desk.match, opened_at=START, closed_at=None, address=address, device=str(player)
+                ),
+            )
+    found = json.loads(desk.signs("clients", "--case", "4", "--json").stdout)
+    assert found["players"] == 3
+    assert found["clients"] == [{"players": sorted(map(str, desk.players[1:3])), "digests": 1, "rarest": 2}]
+    assert "none of 3 players" in desk.signs("clients", "--with", str(desk.players[0])).stdout
+    assert desk.trail().count("compared the clients of players") == 3
 
 
 def test_a_file_that_is_no_export_is_refused(desk: Desk) -> None:
