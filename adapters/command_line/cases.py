@@ -66,7 +66,7 @@ def add_to(app: typer.Typer) -> None:
         "note", epilog="Example: `gongzhu case add note 1 'he explains hand 3 by the lead of trick 2'`"
     )(add_note)
     case_app.add_typer(add_app)
-    case_app.command("list")(list_cases)
+    case_app.command("list", epilog="Examples: `gongzhu case list`, `gongzhu case list --json`")(list_cases)
     case_app.command("show", epilog="Example: `gongzhu case show 1`")(show)
     case_app.command("export", epilog="Example: `gongzhu case export 1 --to case-1`")(export)
     case_app.command("recompute", epilog="Example: `gongzhu case recompute case-1`")(recompute_)

@@ -33,7 +33,8 @@ BOARD = "zero_sum-1"
 def add_to(app: typer.Typer) -> None:
     """Adds this command."""
     app.command(
-        "demo", epilog="Run it again: it finishes what was left unfinished, then adds to what is there."
+        "demo",
+        epilog="Example: `gongzhu demo`. Run it again: it finishes what was left, then adds to it.",
     )(demo)
 
 

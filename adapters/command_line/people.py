@@ -34,18 +34,20 @@ reports_app: Final = typer.Typer(
 
 def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
-    players_app.command("show")(show)
-    players_app.command("rename")(rename)
+    players_app.command("show", epilog="Example: `gongzhu player show 019abc…`")(show)
+    players_app.command("rename", epilog="Example: `gongzhu player rename 019abc… 小猪`")(rename)
     players_app.command("export", epilog="Example: `gongzhu player export 019abc… --by 'data protection'`")(
         export
     )
-    players_app.command("erase")(erase)
+    players_app.command("erase", epilog="Example: `gongzhu player erase 019abc… --by anna`")(erase)
     players_app.command(
         "connections", epilog="Example: `gongzhu player connections 019abc… --case 17 --by anna`"
     )(connections)
-    reports_app.command("list")(list_reports)
-    reports_app.command("show")(show_report)
-    reports_app.command("blank")(blank_report)
+    reports_app.command("list", epilog="Examples: `gongzhu reports list`, `gongzhu reports list --json`")(
+        list_reports
+    )
+    reports_app.command("show", epilog="Example: `gongzhu reports show 7 --by anna`")(show_report)
+    reports_app.command("blank", epilog="Example: `gongzhu reports blank 7 --by anna`")(blank_report)
     app.add_typer(players_app)
     app.add_typer(reports_app)
     app.command("trail", epilog="Examples: `gongzhu trail`, `gongzhu trail --case 17 --json`")(trail)

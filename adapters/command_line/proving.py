@@ -39,9 +39,9 @@ def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
     app.command("verify", epilog="Example: `gongzhu verify 019abc`, `gongzhu verify match.jsonl`")(verify_)
     events_app.command("export", epilog="Example: `gongzhu events export 019abc > match.jsonl`")(export)
-    events_app.command("list")(list_types)
-    keys_app.command("list")(list_keys)
-    keys_app.command("rotate")(rotate)
+    events_app.command("list", epilog="Example: `gongzhu events list`")(list_types)
+    keys_app.command("list", epilog="Example: `gongzhu keys list`")(list_keys)
+    keys_app.command("rotate", epilog="Example: `gongzhu keys rotate --by anna`")(rotate)
     app.add_typer(events_app)
     app.add_typer(keys_app)
 

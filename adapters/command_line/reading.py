@@ -36,7 +36,7 @@ class Answer(msgspec.Struct, frozen=True):
 def add_to(app: typer.Typer) -> None:
     """Adds these commands."""
     app.command("matches", epilog="Example: `gongzhu matches --ruleset blood-1 --json`")(matches)
-    app.command("tables")(tables)
+    app.command("tables", epilog="Examples: `gongzhu tables`, `gongzhu tables --json`")(tables)
 
 
 @contextmanager

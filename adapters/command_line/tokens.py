@@ -29,8 +29,8 @@ def add_to(app: typer.Typer) -> None:
         "new",
         epilog="Examples: `gongzhu token new --role player --hours 24`, `… --role investigator --for anna`",
     )(new)
-    tokens_app.command("keys")(keys)
-    tokens_app.command("rotate")(rotate)
+    tokens_app.command("keys", epilog="Example: `gongzhu token keys`")(keys)
+    tokens_app.command("rotate", epilog="Example: `gongzhu token rotate --by anna`")(rotate)
     app.add_typer(tokens_app)
 
 
