@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 import psycopg
@@ -21,12 +22,13 @@ def main() -> NoReturn:
     """Runs the command that the process was started with; ends the process."""
     end_like_interrupt()
     logging.basicConfig(level=logging.CRITICAL, format="gongzhu: %(name)s: %(message)s", stream=sys.stderr)
-    sys.exit(_run())
+    sys.exit(run())
 
 
-def _run() -> int:
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command, the process's own if none is given; gives its exit code."""
     try:
-        app()
+        app(arguments)
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 1
     except KeyboardInterrupt:

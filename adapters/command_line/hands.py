@@ -11,13 +11,12 @@ from rich.table import Table
 from adapters.command_line.arguments import Json
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.players_meant import known_player, player_meant
-from adapters.command_line.reading import Answer, LimitOption, say_behind
+from adapters.command_line.reading import Answer, LimitOption, pool_for_reading, say_behind
 from adapters.command_line.sessions import servers_for
 from adapters.hand_search import SEVERAL, HandSearch, SearchRefused, search_of, search_of_pairs
 from adapters.player_names import names_by_seat
 from adapters.postgres.hand_library import HandLibrary, HandLine, HandPage
 from adapters.postgres.queries import ReadModels
-from adapters.postgres.recorder import open_pool
 from projections.hand_replays.specials import SPECIALS
 
 _WIDE: Final = 120
@@ -137,7 +136,7 @@ def _merged(search: str, options: list[tuple[str, str]]) -> HandSearch:
 def _search(
     context: typer.Context, wanted: HandSearch, before: str | None, limit: int, *, json: bool
 ) -> None:
-    with servers_for(context, "hands") as (settings, servers), open_pool(servers.database_url) as pool:
+    with pool_for_reading(context, "hands") as (settings, pool):
         page = HandLibrary(pool).search(wanted, before=before, limit=limit)
         behind = say_behind(ReadModels(pool, settings.log_name))
     if json:

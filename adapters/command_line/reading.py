@@ -12,9 +12,13 @@ from rich.table import Table
 from adapters.command_line.arguments import Json, ruleset_of
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.sessions import servers_for
+from adapters.feed import PROJECTIONS
 from adapters.player_names import names_by_seat
+from adapters.postgres.generations import open_missing
+from adapters.postgres.match_rows import Pool
 from adapters.postgres.queries import ReadModels
 from adapters.postgres.recorder import open_pool
+from adapters.settings import Settings
 from adapters.terminal.table_drawing import table_drawing
 from domain.visibility import MatchView
 from projections.tables import ListedMatch, spectators_view
@@ -42,8 +46,17 @@ def add_to(app: typer.Typer) -> None:
 @contextmanager
 def read_models(context: typer.Context, role: str) -> Iterator[ReadModels]:
     """The read models, as they now are."""
-    with servers_for(context, role) as (settings, servers), open_pool(servers.database_url) as pool:
+    with pool_for_reading(context, role) as (settings, pool):
         yield ReadModels(pool, settings.log_name)
+
+
+@contextmanager
+def pool_for_reading(context: typer.Context, role: str) -> Iterator[tuple[Settings, Pool]]:
+    """A database with its read models, which are empty where nothing has filled them yet."""
+    with servers_for(context, role) as (settings, servers), open_pool(servers.database_url) as pool:
+        with pool.connection() as connection:
+            open_missing(connection, PROJECTIONS, settings.log_name)
+        yield settings, pool
 
 
 def say_behind(models: ReadModels) -> int:

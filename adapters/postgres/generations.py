@@ -6,6 +6,7 @@ of its own, so that it is seen as it is then.
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 import psycopg
@@ -89,6 +90,13 @@ def open_live(connection: psycopg.Connection[Any], projection: Projection, log: 
     if form_in(connection, projection.name, generation, log) != form_of(projection):
         raise ProjectionStopped(projection.name, other_form(projection.name))
     return generation
+
+
+def open_missing(connection: psycopg.Connection[Any], projections: Sequence[Projection], log: str) -> None:
+    """Makes the generations that are read of projections that have none: a read model nobody has filled is empty."""
+    for projection in projections:
+        if live_generation(connection, projection.name) is None:
+            open_live(connection, projection, log)
 
 
 def other_form(projection: str) -> str:

@@ -69,6 +69,13 @@ def test_matches_are_played_listed_ranked_replayed_audited_and_verified(gongzhu:
     assert gongzhu.json("tables")["rows"] == []
 
 
+def test_before_anything_is_played_everything_is_empty_and_up_to_date(gongzhu: Gongzhu) -> None:
+    assert "no matches yet" in gongzhu.run("matches")
+    assert "no live tables" in gongzhu.run("tables")
+    assert gongzhu.json("leaderboard") == {"behind": 0, "rows": []}
+    assert gongzhu.json("hands") == {"behind": 0, "rows": []}
+
+
 def test_recorded_hands_are_imported_once(gongzhu: Gongzhu) -> None:
     assert "18 hands imported" in gongzhu.run("import", str(BUNDLED_HANDS))
     assert "0 hands imported, 18 were there already" in gongzhu.run("import", str(BUNDLED_HANDS))

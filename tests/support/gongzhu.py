@@ -1,16 +1,18 @@
-"""The command line as a person uses it: processes over one data folder, their output, and kills."""
+"""The command line as a person uses it: commands over one data folder, their output, processes, and kills."""
 
+import io
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from adapters.command_line import entry
 from tests.support.commands import ROOT, server_pids
 from tests.support.waiting import eventually
 
@@ -27,7 +29,7 @@ class Gongzhu:
         process = subprocess.Popen(
             [sys.executable, "-m", "adapters.command_line", *arguments],
             cwd=ROOT,
-            env={**os.environ, "GONGZHU_DATA": str(self.data), "COLUMNS": "120"},
+            env={**os.environ, "GONGZHU_DATA": str(self.data)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
@@ -36,17 +38,26 @@ class Gongzhu:
         self.running.append(process)
         return process
 
-    def run(self, *arguments: str, exit_code: int = 0, within_s: float = 120) -> str:
+    def run(self, *arguments: str, exit_code: int = 0) -> str:
         """What a command prints; fails the test unless it ends with this exit code."""
-        return self.finish(self.start(*arguments), exit_code, within_s)[0]
+        return self._told(arguments, exit_code)[0]
 
     def complaint(self, *arguments: str, exit_code: int = 1) -> str:
         """What a command that fails says on standard error."""
-        return self.finish(self.start(*arguments), exit_code)[1]
+        return self._told(arguments, exit_code)[1]
 
     def json(self, *arguments: str, exit_code: int = 0) -> Any:
         """The JSON a command prints."""
         return msgspec.json.decode(self.run(*arguments, "--json", exit_code=exit_code))
+
+    def _told(self, arguments: Sequence[str], exit_code: int) -> tuple[str, str]:
+        """Output and complaints of a command that is run to its end, in this process, which has it loaded already."""
+        output, errors = io.StringIO(), io.StringIO()
+        with redirect_stdout(output), redirect_stderr(errors):
+            ended = entry.run(["--data", str(self.data), *arguments])
+        said = f"{output.getvalue()[-2000:]}\n{errors.getvalue()[-3000:]}"
+        assert ended == exit_code, f"exit {ended}: {said}"
+        return output.getvalue(), errors.getvalue()
 
     def finish(
         self, process: subprocess.Popen[str], exit_code: int = 0, within_s: float = 120
