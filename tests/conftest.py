@@ -1,7 +1,6 @@
 """Fixtures shared by all tests: real servers, started once or in milliseconds, and a database a test."""
 
 import importlib.util
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -18,9 +17,6 @@ from adapters.postgres.launcher import PostgresServer
 # How long an example takes says nothing on a shared machine.
 hypothesis.settings.register_profile("gongzhu", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("gongzhu")
-
-# What commands print is so wide, on any machine.
-os.environ["COLUMNS"] = "120"
 
 _TEMPLATE = "template_for_tests"
 _numbers = count(1)

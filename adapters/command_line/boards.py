@@ -12,6 +12,7 @@ from adapters.command_line.console import out, print_json
 from adapters.command_line.reading import Answer, LimitOption, read_models, say_behind
 from adapters.player_names import name_of_player
 from adapters.postgres.queries import BoardLine
+from projections.leaderboards import LEADERBOARDS
 from projections.periods import end_of
 
 leaderboard_app = typer.Typer(
@@ -47,7 +48,7 @@ def leaderboard(
         return
     name = ruleset_of(ruleset).name
     _check_period(period)
-    with read_models(context, "leaderboard") as models:
+    with read_models(context, "leaderboard", LEADERBOARDS) as models:
         lines = models.leaderboard(
             name, period=period, origin=None if origin == "all" else origin, limit=limit
         )

@@ -17,6 +17,7 @@ from adapters.hand_search import SEVERAL, HandSearch, SearchRefused, search_of, 
 from adapters.player_names import names_by_seat
 from adapters.postgres.hand_library import HandLibrary, HandLine, HandPage
 from adapters.postgres.queries import ReadModels
+from projections.hand_replays import HAND_REPLAYS
 from projections.hand_replays.specials import SPECIALS
 
 _WIDE: Final = 120
@@ -136,7 +137,7 @@ def _merged(search: str, options: list[tuple[str, str]]) -> HandSearch:
 def _search(
     context: typer.Context, wanted: HandSearch, before: str | None, limit: int, *, json: bool
 ) -> None:
-    with pool_for_reading(context, "hands") as (settings, pool):
+    with pool_for_reading(context, "hands", HAND_REPLAYS) as (settings, pool):
         page = HandLibrary(pool).search(wanted, before=before, limit=limit)
         behind = say_behind(ReadModels(pool, settings.log_name))
     if json:

@@ -12,16 +12,16 @@ from rich.table import Table
 from adapters.command_line.arguments import Json, ruleset_of
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.sessions import servers_for
-from adapters.feed import PROJECTIONS
 from adapters.player_names import names_by_seat
-from adapters.postgres.generations import open_missing
+from adapters.postgres.generations import open_where_missing
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.queries import ReadModels
 from adapters.postgres.recorder import open_pool
 from adapters.settings import Settings
 from adapters.terminal.table_drawing import table_drawing
 from domain.visibility import MatchView
-from projections.tables import ListedMatch, spectators_view
+from projections.runner import Projection
+from projections.tables import TABLES, ListedMatch, spectators_view
 
 LimitOption = Annotated[int, typer.Option("--limit", min=1, help="At most so many rows.")]
 
@@ -44,18 +44,20 @@ def add_to(app: typer.Typer) -> None:
 
 
 @contextmanager
-def read_models(context: typer.Context, role: str) -> Iterator[ReadModels]:
-    """The read models, as they now are."""
-    with pool_for_reading(context, role) as (settings, pool):
+def read_models(context: typer.Context, role: str, projection: Projection) -> Iterator[ReadModels]:
+    """The read models, as they now are, with that of a projection to be read."""
+    with pool_for_reading(context, role, projection) as (settings, pool):
         yield ReadModels(pool, settings.log_name)
 
 
 @contextmanager
-def pool_for_reading(context: typer.Context, role: str) -> Iterator[tuple[Settings, Pool]]:
-    """A database with its read models, which are empty where nothing has filled them yet."""
+def pool_for_reading(
+    context: typer.Context, role: str, projection: Projection
+) -> Iterator[tuple[Settings, Pool]]:
+    """A database with the read model of a projection, which is empty where nothing has filled it yet."""
     with servers_for(context, role) as (settings, servers), open_pool(servers.database_url) as pool:
         with pool.connection() as connection:
-            open_missing(connection, PROJECTIONS, settings.log_name)
+            open_where_missing(connection, projection, settings.log_name)
         yield settings, pool
 
 
@@ -81,7 +83,7 @@ def matches(
 ) -> None:
     """List matches, live and ended, the newest first."""
     wanted = ruleset_of(ruleset).name if ruleset else None
-    with read_models(context, "matches") as models:
+    with read_models(context, "matches", TABLES) as models:
         found = models.matches(ruleset=wanted, origin=origin, limit=limit)
         behind = say_behind(models)
     if json:
@@ -118,7 +120,7 @@ def _phase(match: ListedMatch) -> str:
 
 def tables(context: typer.Context, json: Json = False) -> None:
     """Show the live tables as a spectator may see them."""
-    with read_models(context, "tables") as models:
+    with read_models(context, "tables", TABLES) as models:
         views: list[MatchView] = [spectators_view(table) for table in models.live_tables()]
         behind = say_behind(models)
     if json:

@@ -6,7 +6,6 @@ of its own, so that it is seen as it is then.
 """
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any, Final
 
 import psycopg
@@ -92,11 +91,10 @@ def open_live(connection: psycopg.Connection[Any], projection: Projection, log: 
     return generation
 
 
-def open_missing(connection: psycopg.Connection[Any], projections: Sequence[Projection], log: str) -> None:
-    """Makes the generations that are read of projections that have none: a read model nobody has filled is empty."""
-    for projection in projections:
-        if live_generation(connection, projection.name) is None:
-            open_live(connection, projection, log)
+def open_where_missing(connection: psycopg.Connection[Any], projection: Projection, log: str) -> None:
+    """Makes the generation that is read where there is none: a read model that nobody has filled is empty."""
+    if live_generation(connection, projection.name) is None:
+        open_live(connection, projection, log)
 
 
 def other_form(projection: str) -> str:

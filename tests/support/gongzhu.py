@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +22,8 @@ from adapters.postgres.launcher import PostgresServer
 from adapters.postgres.migrations import migrate
 from tests.support.commands import ROOT, server_pids
 from tests.support.waiting import eventually
+
+_COLUMNS: Final = "120"
 
 
 class Gongzhu:
@@ -36,7 +38,7 @@ class Gongzhu:
         process = subprocess.Popen(
             [sys.executable, "-m", "adapters.command_line", *arguments],
             cwd=ROOT,
-            env={**os.environ, "GONGZHU_DATA": str(self.data)},
+            env={**os.environ, "GONGZHU_DATA": str(self.data), "COLUMNS": _COLUMNS},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             stdin=subprocess.DEVNULL,
@@ -59,12 +61,12 @@ class Gongzhu:
 
     def _told(self, arguments: Sequence[str], exit_code: int) -> tuple[str, str]:
         """Output and complaints of a command that is run to its end, in this process, which has it loaded already."""
-        output, errors = io.StringIO(), io.StringIO()
-        with redirect_stdout(output), redirect_stderr(errors):
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+        with redirect_stdout(streams[0]), redirect_stderr(streams[1]), _wide():
             ended = entry.run(["--data", str(self.data), *arguments])
-        said = f"{output.getvalue()[-2000:]}\n{errors.getvalue()[-3000:]}"
-        assert ended == exit_code, f"exit {ended}: {said}"
-        return output.getvalue(), errors.getvalue()
+        output, errors = map(_text_of, streams)
+        assert ended == exit_code, f"exit {ended}: {output[-2000:]}\n{errors[-3000:]}"
+        return output, errors
 
     def finish(
         self, process: subprocess.Popen[str], exit_code: int = 0, within_s: float = 120
@@ -93,6 +95,25 @@ class Gongzhu:
                 process.send_signal(signal.SIGKILL)
             process.communicate()
         eventually(lambda: not server_pids(self.data), what="servers end after their owner")
+
+
+@contextmanager
+def _wide() -> Iterator[None]:
+    """Lets what this process prints be as wide as what a started command does."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = _COLUMNS
+    try:
+        yield
+    finally:
+        os.environ.pop("COLUMNS")
+        os.environ.update({} if before is None else {"COLUMNS": before})
+
+
+def _text_of(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    written = stream.buffer
+    assert isinstance(written, io.BytesIO)
+    return written.getvalue().decode()
 
 
 @cache
