@@ -1,6 +1,6 @@
 """The desk of who investigates: every deal that has ended is scored, and the audit trail hears what is looked at."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -16,8 +16,9 @@ from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import open_pool
 from adapters.settings import Settings
+from adapters.terminal.evidence_tables import unjudged_lines
 from replays.investigation.limits import LIMITS
-from replays.investigation.populations import Population
+from replays.investigation.populations import Population, Unjudged
 
 
 class Desk(NamedTuple):
@@ -44,7 +45,9 @@ def open_desk(context: typer.Context, honest: Path | None, jobs: int | None) -> 
         yield Desk(pool, servers.database_url, settings, known)
 
 
-def say_limits() -> None:
-    """What every answer of an investigation says of itself."""
+def say_limits(unjudged: Sequence[Unjudged] = ()) -> None:
+    """What every answer of an investigation says of itself, and what it could not judge."""
+    for line in unjudged_lines(unjudged):
+        out.print(line)
     for limit in LIMITS:
         out.print(f"· {limit}", style="dim")

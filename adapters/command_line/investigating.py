@@ -62,7 +62,7 @@ def player(
         return
     for table in player_tables(found):
         out.print(table)
-    say_limits()
+    say_limits(found.unjudged)
 
 
 def pair(
@@ -91,7 +91,7 @@ def pair(
         print_json({"pair": found, "evaluator": EVALUATOR.name, "limits": LIMITS})
         return
     out.print(pair_table(found))
-    say_limits()
+    say_limits(found.unjudged)
 
 
 def match(

@@ -96,7 +96,7 @@ def screen_(
         print_json({"screening": found, "limits": LIMITS})
         return
     out.print(screening_table(found, top) if found.players else "no deals to look at; try --origin all")
-    say_limits()
+    say_limits(found.unjudged)
 
 
 def pace(

@@ -8,7 +8,7 @@ from adapters.player_names import name_of_player
 from replays.investigation.deal_scores import MEANINGS, DealScore, Statistic
 from replays.investigation.evidence import Evidence
 from replays.investigation.player_evidence import PairEvidence, PlayerEvidence, Towards
-from replays.investigation.populations import Population
+from replays.investigation.populations import Population, Unjudged
 from replays.investigation.screening import Screening
 
 _COLUMNS = ("deals", "effect (SD a deal)", "95 %", "z", "e-value")
@@ -53,12 +53,13 @@ def match_table(scores: Sequence[DealScore], population: Population) -> Table:
         "", "hand", "seat", "player", "decisions", "rank", "declaring", "mean think", "autopilot"
     )
     for score in scores:
-        null = population.null("rank", score.ruleset, score.role)
+        null = population.find("rank", score.ruleset, score.role)
+        rank = "not judged" if null is None else f"{null.excess(score.rank):+.2f}"
         think = "" if score.mean_think_ms is None else f"{score.mean_think_ms / 1000:.1f} s"
         declaring = "" if score.declaring is None else f"{score.declaring:+.2f}"
         table.add_row(
             str(score.hand_no), str(score.seat), name_of_player(score.player), str(score.decisions),
-            f"{null.excess(score.rank):+.2f}", declaring, think, str(score.autopilot),
+            rank, declaring, think, str(score.autopilot),
         )  # fmt: skip
     return table
 
@@ -70,6 +71,15 @@ def _towards(statistic: Statistic, found: Sequence[Towards]) -> Table:
     if not found:
         table.add_row("nobody with enough deals together", *("",) * len(_COLUMNS))
     return table
+
+
+def unjudged_lines(found: Sequence[Unjudged]) -> Iterator[str]:
+    """What could not be judged, and why, one line a ruleset."""
+    for each in found:
+        yield (
+            f"{each.deals} deals of {each.ruleset} are not judged: no honest population of it was measured "
+            "(`gongzhu simulate calibrate`)"
+        )
 
 
 def evidence_table(title: str, first: str, *others: str) -> Table:

@@ -85,7 +85,9 @@ def _evidence(found: PlayerEvidence) -> str:
     rows = list(_evidence_rows(found))
     head = _row(("what", "towards", "deals", "effect (SD a deal)", "95 %", "z", "p", "e-value"), "th")
     title = f"{found.player}: {found.deals} deals, {found.decisions} decisions"
-    return f"<div class=scroll><table><caption>{escape(title)}</caption>{head}{''.join(rows)}</table></div>"
+    table = f"<div class=scroll><table><caption>{escape(title)}</caption>{head}{''.join(rows)}</table></div>"
+    left_out = [f"{each.deals} deals of {each.ruleset}" for each in found.unjudged]
+    return table + (_list("Not judged, for want of an honest population", left_out) if left_out else "")
 
 
 def _evidence_rows(found: PlayerEvidence) -> Iterator[str]:

@@ -38,16 +38,15 @@ def evidence(
 ) -> Evidence | None:
     """The evidence of these deals, each with the seat it is towards, if any; None where nothing was measured.
 
-    Raises `NoNull` for a kind of deal no honest population was measured of.
+    Deals of a kind that no honest population was measured of say nothing and are not counted (`unjudged`).
     """
     excesses: list[float] = []
     errors: list[float] = []
     wealth = Wealth()
     for score, other in scores:
-        value = score.value(statistic, other)
-        if value is None:
+        value, null = score.value(statistic, other), population.find(statistic, score.ruleset, score.role)
+        if value is None or null is None:
             continue
-        null = population.null(statistic, score.ruleset, score.role)
         excesses.append(null.excess(value))
         errors.append(null.mean_error / null.spread)
         if statistic in ("rank", "leak"):

@@ -8,7 +8,7 @@ import msgspec
 from domain.seats import SEATS, Seat
 from replays.investigation.deal_scores import DealScore, Statistic
 from replays.investigation.evidence import Evidence, evidence
-from replays.investigation.populations import Population
+from replays.investigation.populations import Population, Unjudged, unjudged
 
 LEAST_TOGETHER = 20
 """Deals two players have sat through at one table before anything is said of the two."""
@@ -32,6 +32,7 @@ class PlayerEvidence(msgspec.Struct, frozen=True, kw_only=True):
     declaring: Evidence | None
     leaks: tuple[Towards, ...]
     soft: tuple[Towards, ...]
+    unjudged: tuple[Unjudged, ...] = ()
 
 
 class PairEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,10 +42,11 @@ class PairEvidence(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     leaks: tuple[Evidence | None, Evidence | None]
     soft: tuple[Evidence | None, Evidence | None]
+    unjudged: tuple[Unjudged, ...] = ()
 
 
 def player_evidence(player: UUID, scores: Iterable[DealScore], population: Population) -> PlayerEvidence:
-    """All that a player's deals say. Raises `NoNull`."""
+    """All that a player's deals say."""
     own = [score for score in scores if score.player == player]
     return PlayerEvidence(
         player=player,
@@ -55,13 +57,14 @@ def player_evidence(player: UUID, scores: Iterable[DealScore], population: Popul
         declaring=evidence("declaring", ((score, None) for score in own), population),
         leaks=_towards("leak", own, population),
         soft=_towards("soft", own, population),
+        unjudged=unjudged(own, population),
     )
 
 
 def pair_evidence(
     first: UUID, second: UUID, scores: Iterable[DealScore], population: Population
 ) -> PairEvidence:
-    """What two players' common deals say. Raises `NoNull`."""
+    """What two players' common deals say."""
     common = [score for score in scores if {first, second} <= set(score.players or ())]
     ways = ((first, second), (second, first))
 
@@ -69,8 +72,13 @@ def pair_evidence(
         there, back = (_one_way(statistic, common, way, population) for way in ways)
         return (there, back)
 
-    deals = len({(score.match, score.hand_no) for score in common})
-    return PairEvidence(players=(first, second), deals=deals, leaks=both("leak"), soft=both("soft"))
+    return PairEvidence(
+        players=(first, second),
+        deals=len({(score.match, score.hand_no) for score in common}),
+        leaks=both("leak"),
+        soft=both("soft"),
+        unjudged=unjudged((score for score in common if score.player == first), population),
+    )
 
 
 def _one_way(

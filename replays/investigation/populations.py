@@ -5,6 +5,7 @@ little off the middle, a strong player's more than a weak one's. A null is there
 ruleset and role, and takes the mean of the honest type that sits highest (the hard null).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import fmean, stdev
@@ -13,7 +14,7 @@ from typing import Final
 import msgspec
 
 from domain.errors import GongzhuError
-from replays.investigation.deal_scores import Role, Statistic
+from replays.investigation.deal_scores import DealScore, Role, Statistic
 
 LEAST_DEALS: Final = 200
 """Of fewer deals no null is made."""
@@ -49,15 +50,37 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     evaluator: str
     nulls: tuple[Null, ...]
 
-    def null(self, statistic: Statistic, ruleset: str, role: Role) -> Null:
-        """The null of a kind of deal. Raises `NoNull`."""
+    def find(self, statistic: Statistic, ruleset: str, role: Role) -> Null | None:
+        """The null of a kind of deal; None where none was measured."""
         for null in self.nulls:
             if (null.statistic, null.ruleset, null.role) == (statistic, ruleset, role):
                 return null
+        return None
+
+    def null(self, statistic: Statistic, ruleset: str, role: Role) -> Null:
+        """The null of a kind of deal. Raises `NoNull`."""
+        found = self.find(statistic, ruleset, role)
+        if found is not None:
+            return found
         raise NoNull(
             f"no honest population is known for {statistic} in {ruleset}, role {role}, with evaluator "
             f"{self.evaluator}: measure one with `gongzhu simulate calibrate --ruleset {ruleset}`"
         )
+
+
+class Unjudged(msgspec.Struct, frozen=True, kw_only=True):
+    """Deals of which no honest population was measured, so that nothing can be said of them."""
+
+    ruleset: str
+    deals: int
+
+
+def unjudged(scores: Iterable[DealScore], honest: Population) -> tuple[Unjudged, ...]:
+    """How many of these deals a population says nothing of, by ruleset."""
+    counts = Counter(
+        score.ruleset for score in scores if honest.find("rank", score.ruleset, score.role) is None
+    )
+    return tuple(Unjudged(ruleset=ruleset, deals=deals) for ruleset, deals in sorted(counts.items()))
 
 
 def null_of(statistic: Statistic, ruleset: str, role: Role, values: Mapping[str, Sequence[float]]) -> Null:

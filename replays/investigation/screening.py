@@ -5,6 +5,7 @@ false discovery does not explain; `escalate` one that opens a case.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final, Literal
 from uuid import UUID
 
@@ -13,7 +14,7 @@ import msgspec
 from replays.investigation.deal_scores import DealScore
 from replays.investigation.discovery import q_values
 from replays.investigation.evidence import Evidence, evidence
-from replays.investigation.populations import Population
+from replays.investigation.populations import Population, Unjudged, unjudged
 
 Level = Literal["clear", "screened", "review", "escalate"]
 LEVELS: Final[tuple[Level, ...]] = ("clear", "screened", "review", "escalate")
@@ -39,7 +40,10 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Screening(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome for all who were looked at, highest z first; `short` have too few deals to say anything."""
+    """The outcome for all who were looked at, highest z first; `short` have too few deals to say anything.
+
+    `unjudged` are deals, of all players, of which no honest population was measured.
+    """
 
     evaluator: str
     thresholds: Thresholds
@@ -47,12 +51,13 @@ class Screening(msgspec.Struct, frozen=True, kw_only=True):
     deals: int
     standings: tuple[Standing, ...]
     short: tuple[UUID, ...]
+    unjudged: tuple[Unjudged, ...] = ()
 
 
 def screen(
     scores: Iterable[DealScore], population: Population, thresholds: Thresholds | None = None
 ) -> Screening:
-    """Every player of these deals, by T-rank. Raises `NoNull`."""
+    """Every player of these deals, by T-rank."""
     kept = thresholds or Thresholds()
     deals = _by_player(scores)
     found = _evidence(deals, population, kept)
@@ -69,6 +74,7 @@ def screen(
         deals=sum(len(each) for each in deals.values()),
         standings=tuple(standings),
         short=tuple(sorted(player for player in deals if player not in found)),
+        unjudged=unjudged(chain.from_iterable(deals.values()), population),
     )
 
 

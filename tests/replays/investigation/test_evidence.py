@@ -3,13 +3,15 @@
 from random import Random
 from uuid import UUID
 
+import msgspec
 import pytest
 
 from replays.investigation.betting import Wealth
 from replays.investigation.deal_scores import DealScore
 from replays.investigation.discovery import q_values
 from replays.investigation.evidence import evidence
-from replays.investigation.populations import NoNull, Null, Population, null_of, population
+from replays.investigation.player_evidence import player_evidence
+from replays.investigation.populations import NoNull, Null, Population, Unjudged, null_of, population
 from replays.investigation.screening import Thresholds, screen
 
 RULESET = "zero_sum-1 revision 1"
@@ -146,6 +148,23 @@ def test_screening_escalates_the_planted_cheats_and_no_honest_player() -> None:
     assert [standing.evidence.z for standing in found.standings] == sorted(
         (standing.evidence.z for standing in found.standings), reverse=True
     )
+
+
+def test_deals_of_a_ruleset_without_an_honest_population_are_told_and_not_judged() -> None:
+    judged = deals(1, 30, 0.0, Random(11))
+    strange = [
+        msgspec.structs.replace(deal, ruleset="blood-1 revision 9") for deal in deals(1, 50, 3.0, Random(12))
+    ]
+    alone = [msgspec.structs.replace(deal, player=UUID(int=2)) for deal in strange]
+    found = screen([*judged, *strange, *alone], known())
+    (standing,) = found.standings
+    assert standing.evidence.deals == 30
+    assert standing.level == "clear"
+    assert found.short == (UUID(int=2),)
+    assert found.unjudged == (Unjudged(ruleset="blood-1 revision 9", deals=100),)
+    mine = player_evidence(UUID(int=1), [*judged, *strange], known())
+    assert mine.unjudged == (Unjudged(ruleset="blood-1 revision 9", deals=50),)
+    assert mine.rank == standing.evidence
 
 
 def test_a_small_effect_is_never_evidence_however_many_deals_there_are() -> None:
