@@ -1,10 +1,10 @@
 """The battery: every decision of a deal asked whether it fits the true cards better than it should.
 
 For each decision worlds are drawn from the player's own information set, and every legal play is played out in each
-and in the true one. Equal seeds give equal numbers, in whatever order decisions are asked.
+and in the true one, by two policies. Equal seeds give equal numbers, in whatever order decisions are asked.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from replays.investigation.evaluators import Evaluator
 from replays.investigation.moments import Moment
 from replays.investigation.ranks import advantage, centred_rank
 from replays.investigation.softness import help_for, softness
-from replays.rollouts import Outcomes, evaluate
+from replays.rollouts import Outcomes, Policy, evaluate
 from replays.timeline import Timeline
 from replays.worlds import InformationSet, Numbers, Sampler, World
 
@@ -73,15 +73,15 @@ def decision_of(
     chosen = plays.index(moment.played)
     seed, sampler = _seed(deal, moment, evaluator), Sampler(moment.information)
     worlds = [moment.world, *sampler.draws(evaluator.worlds, Numbers(seed))]
-    outcomes = _outcomes(moment, evaluator, worlds, plays, seed)
+    question = _Question(moment, worlds, plays, chosen, seed)
+    outcomes = question.outcomes(evaluator, evaluator.policy)
     values = outcomes.values(moment.seat)
-    advantages = [advantage(each, chosen) for each in values]
     return Decision(
         step=moment.step,
         seat=moment.seat,
         plays=tuple(plays),
         chosen=chosen,
-        rank=centred_rank(advantages[0], advantages[1:]),
+        rank=question.rank(evaluator, {evaluator.policy.name: outcomes}),
         leaks=_leaks(moment, sampler, evaluator, plays, chosen, seed) if directed else _NOTHING,
         soft=_soft(moment, evaluator, outcomes, chosen) if directed else _NOTHING,
         true=tuple(values[0]),
@@ -97,16 +97,26 @@ def declaring_of(deal: Deal, moment: Moment, evaluator: Evaluator) -> float | No
     seed = _seed(deal, moment, evaluator)
     worlds = [moment.world, *Sampler(moment.information).draws(evaluator.worlds, Numbers(seed))]
     own = moment.world.hands[moment.seat]
-    columns = []
-    for number, made in enumerate(choices):
-        position = position_with(moment.position, own, made)
-        given = [world_with(world, moment.seat, made) for world in worlds]
-        outcomes = evaluate(
-            position, given, (0,), seed=seed + number, policy=evaluator.policy, rollouts=evaluator.rollouts
+    settings = [
+        (
+            position_with(moment.position, own, made),
+            [world_with(world, moment.seat, made) for world in worlds],
+            seed + number,
         )
-        columns.append([row[0] for row in outcomes.values(moment.seat)])
-    advantages = [advantage(each, 0) for each in zip(*columns, strict=True)]
-    return centred_rank(advantages[0], advantages[1:])
+        for number, made in enumerate(choices)
+    ]
+
+    def rank_by(policy: Policy) -> float:
+        columns = [
+            [row[0] for row in evaluate(
+                position, given, (0,), seed=stream, policy=policy, rollouts=evaluator.rollouts
+            ).values(moment.seat)]
+            for position, given, stream in settings
+        ]  # fmt: skip
+        advantages = [advantage(each, 0) for each in zip(*columns, strict=True)]
+        return centred_rank(advantages[0], advantages[1:])
+
+    return sum(share * rank_by(policy) for policy, share in evaluator.policies)
 
 
 def scores_of(
@@ -178,23 +188,44 @@ def _seed(deal: Deal, moment: Moment, evaluator: Evaluator) -> int:
     )
 
 
-def _outcomes(
-    moment: Moment,
-    evaluator: Evaluator,
-    worlds: Sequence[World],
-    plays: Sequence[int],
-    seed: int,
-    first: int = 0,
-) -> Outcomes:
-    return evaluate(
-        moment.position,
-        worlds,
-        plays,
-        seed=seed,
-        policy=evaluator.policy,
-        rollouts=evaluator.rollouts,
-        first_world=first,
-    )
+class _Question(NamedTuple):
+    """Whether a play fits the first of these worlds, or of these groups of `together` worlds, better than the others.
+
+    `first_world` is the number of the first of them.
+    """
+
+    moment: Moment
+    worlds: Sequence[World]
+    plays: Sequence[int]
+    chosen: int
+    seed: int
+    first_world: int = 0
+    together: int = 1
+
+    def outcomes(self, evaluator: Evaluator, policy: Policy) -> Outcomes:
+        """How the hand ends in each world, everyone playing on by a policy."""
+        return evaluate(
+            self.moment.position,
+            self.worlds,
+            self.plays,
+            seed=self.seed,
+            policy=policy,
+            rollouts=evaluator.rollouts,
+            first_world=self.first_world,
+        )
+
+    def rank(self, evaluator: Evaluator, known: Mapping[str, Outcomes]) -> float:
+        """The centred rank of the play's advantage, by all policies together; outcomes may be known by policy."""
+        return sum(
+            share * self._rank(known.get(policy.name) or self.outcomes(evaluator, policy))
+            for policy, share in evaluator.policies
+        )
+
+    def _rank(self, outcomes: Outcomes) -> float:
+        advantages = [advantage(each, self.chosen) for each in outcomes.values(self.moment.seat)]
+        starts = range(0, len(advantages), self.together)
+        means = [sum(advantages[at : at + self.together]) for at in starts]
+        return centred_rank(means[0], means[1:])
 
 
 def _leaks(
@@ -222,11 +253,10 @@ def _leak(
     worlds = [
         world for base in bases for world in _filled(moment.information, base, other, evaluator, numbers)
     ]
-    values = _outcomes(moment, evaluator, worlds, plays, seed, 1000 * (other + 1)).values(moment.seat)
-    advantages = [advantage(each, chosen) for each in values]
-    fills = evaluator.leak_fills
-    means = [sum(advantages[at : at + fills]) for at in range(0, len(advantages), fills)]
-    return centred_rank(means[0], means[1:])
+    question = _Question(
+        moment, worlds, plays, chosen, seed, first_world=1000 * (other + 1), together=evaluator.leak_fills
+    )
+    return question.rank(evaluator, {})
 
 
 def _filled(

@@ -22,11 +22,12 @@ world's number and the rollout's: not of what else is asked for, in which order,
 from replays.rollouts.endings import Ending, TooLong, exact_ending
 from replays.rollouts.evaluation import NotCompiled, evaluate
 from replays.rollouts.outcomes import Outcomes, value_of
-from replays.rollouts.policies import CHANCE, RULE, Policy
+from replays.rollouts.policies import CHANCE, OTHER, RULE, Policy
 from replays.rollouts.positions import NoPlayThere, PlayNotHeld, Position, position_of
 
 __all__ = [
     "CHANCE",
+    "OTHER",
     "RULE",
     "Ending",
     "NoPlayThere",

@@ -109,5 +109,21 @@ RULE: Final = Policy(
 )  # fmt: skip
 """The plain, sound player of reviews."""
 
+OTHER: Final = Policy(
+    name="other",
+    slips=96,
+    leads=(
+        _order(*_UP_WITH_SPADES[::-1], *_LAST_LEADS),
+        _order(*_UP[::-1], *_HUNT, *_LAST_LEADS),
+        _order(*_UP[::-1], *_HUNT, *_LAST_LEADS),
+    ),
+    discards=(
+        _order(*_LOW_HEARTS[::-1], *_HIGH_HEARTS[::-1], PIGS, *_DOWN[::-1], TRANSFORMERS, SHEEP_CARDS),
+        _order(_cards("S", "AK"), *_DOWN[::-1], *_HIGH_HEARTS, PIGS, TRANSFORMERS, *_LOW_HEARTS, SHEEP_CARDS),
+    ),
+    gifts=RULE.gifts,
+)
+"""Other habits: leads high, discards low, and often errs. For what is to be unlike the plain rule."""
+
 CHANCE: Final = Policy(name="chance", slips=ALWAYS)
 """Plays any legal play, each as likely as the others."""

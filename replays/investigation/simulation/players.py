@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from replays.rollouts import CHANCE, RULE, Policy
+from replays.rollouts import CHANCE, OTHER, RULE, Policy
 
 Sees = Literal["own", "all", "mate"]
 ALWAYS: Final = 256
@@ -37,7 +37,6 @@ class PlayerType(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _WEAK: Final = Policy(name="weak", slips=64, leads=RULE.leads, discards=RULE.discards, gifts=RULE.gifts)
-
 HONEST: Final = {
     kind.name: kind
     for kind in (
@@ -60,11 +59,12 @@ CHEATS: Final = {
         PlayerType(name="signalling", worlds=50, signals=True),
         PlayerType(name="soft", worlds=50, favours=1.0),
         PlayerType(name="dumping", worlds=50, favours=1.0, own=-0.5),
-        PlayerType(name="all-seeing, unlike", policy=CHANCE, worlds=50, sees="all", cheats=ALWAYS),
-        PlayerType(name="pair, unlike", policy=CHANCE, worlds=50, sees="mate", cheats=ALWAYS),
+        PlayerType(name="all-seeing, unlike", policy=OTHER, worlds=50, sees="all", cheats=ALWAYS),
+        PlayerType(name="all-seeing, by chance", policy=CHANCE, worlds=50, sees="all", cheats=ALWAYS),
+        PlayerType(name="pair, unlike", policy=OTHER, worlds=50, sees="mate", cheats=ALWAYS),
     )
 }
-"""Planted cheats. Those unlike think by another evaluator than a review's."""
+"""Planted cheats. Those unlike think by a policy that the battery does not know, one by its contrast alone."""
 
 TYPES: Final = HONEST | CHEATS
 """All kinds of player by name."""
