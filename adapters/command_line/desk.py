@@ -15,7 +15,6 @@ from adapters.investigating.shipped import EVALUATOR, population
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import open_pool
-from adapters.settings import Settings
 from adapters.terminal.evidence_tables import unjudged_lines
 from replays.investigation.limits import LIMITS
 from replays.investigation.populations import Population, Unjudged
@@ -26,7 +25,6 @@ class Desk(NamedTuple):
 
     pool: Pool
     database_url: str
-    settings: Settings
     honest: Population
 
     def tell_trail(self, by: str | None, what: str, about: object, case: str = "") -> None:
@@ -38,11 +36,11 @@ class Desk(NamedTuple):
 def open_desk(context: typer.Context, honest: Path | None, jobs: int | None) -> Iterator[Desk]:
     """The servers, with every deal that has ended scored."""
     known = population(honest)
-    with servers_for(context, "investigate") as (settings, servers), open_pool(servers.database_url) as pool:
+    with servers_for(context, "investigate") as (_, servers), open_pool(servers.database_url) as pool:
         with counted("deals") as told:
             scored = bring_up_to_date(pool, EVALUATOR, jobs=jobs, told=told)
         note(f"{scored} matches scored anew with {EVALUATOR.name}")
-        yield Desk(pool, servers.database_url, settings, known)
+        yield Desk(pool, servers.database_url, known)
 
 
 def say_limits(unjudged: Sequence[Unjudged] = ()) -> None:

@@ -13,11 +13,13 @@ from adapters.command_line.arguments import By, JobsOption, Json, PopulationOpti
 from adapters.command_line.console import note, out, print_json
 from adapters.command_line.desk import open_desk, say_limits
 from adapters.command_line.players_meant import known_player
+from adapters.command_line.sessions import servers_for
 from adapters.composition import register_of, system_ports
 from adapters.investigating.exported import exported_scores
 from adapters.investigating.shipped import EVALUATOR, population
 from adapters.people.trail import whoever_asks
 from adapters.postgres.deal_scores import Wanted, stored_scores
+from adapters.postgres.recorder import open_pool
 from adapters.terminal.evidence_tables import screening_table
 from adapters.terminal.sign_tables import clients_table, companies_table, paces_table
 from domain.events import ORIGINS
@@ -163,10 +165,11 @@ def clients(
     A sign of where to look, never evidence: families share a line. Records are kept for 90 days.
     """
     who = _whole_id(player)
-    with open_desk(context, None, None) as desk:
-        people = register_of(desk.pool, desk.settings.data, system_ports())
-        digests = people.clients_of_all(by=whoever_asks(by), at=system_ports().clock.now(), case=case)
-        found = [each for each in shared_clients(digests) if _has(who, each.players)]
+    ports = system_ports()
+    with servers_for(context, "investigate") as (settings, servers), open_pool(servers.database_url) as pool:
+        people = register_of(pool, settings.data, ports)
+        digests = people.clients_of_all(by=whoever_asks(by), at=ports.clock.now(), case=case)
+    found = [each for each in shared_clients(digests) if _has(who, each.players)]
     if json:
         print_json({"clients": found, "players": len(digests), "limits": (SIGNS_ARE_NO_EVIDENCE, *LIMITS)})
         return
