@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 import typer
@@ -11,13 +10,13 @@ from adapters.command_line.console import counted, note, out
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
 from adapters.investigating.scoring import bring_up_to_date
-from adapters.investigating.shipped import EVALUATOR, population
+from adapters.investigating.shipped import EVALUATOR
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool
 from adapters.postgres.recorder import open_pool
 from adapters.terminal.evidence_tables import unjudged_lines
 from replays.investigation.limits import LIMITS
-from replays.investigation.populations import Population, Unjudged
+from replays.investigation.populations import Unjudged
 
 
 class Desk(NamedTuple):
@@ -25,7 +24,6 @@ class Desk(NamedTuple):
 
     pool: Pool
     database_url: str
-    honest: Population
 
     def tell_trail(self, by: str | None, what: str, about: object, case: str = "") -> None:
         """Written down before anything of it is shown."""
@@ -33,14 +31,13 @@ class Desk(NamedTuple):
 
 
 @contextmanager
-def open_desk(context: typer.Context, honest: Path | None, jobs: int | None) -> Iterator[Desk]:
+def open_desk(context: typer.Context, jobs: int | None) -> Iterator[Desk]:
     """The servers, with every deal that has ended scored."""
-    known = population(honest)
     with servers_for(context, "investigate") as (_, servers), open_pool(servers.database_url) as pool:
         with counted("deals") as told:
             scored = bring_up_to_date(pool, EVALUATOR, jobs=jobs, told=told)
         note(f"{scored} matches scored anew with {EVALUATOR.name}")
-        yield Desk(pool, servers.database_url, known)
+        yield Desk(pool, servers.database_url)
 
 
 def say_limits(unjudged: Sequence[Unjudged] = ()) -> None:

@@ -10,7 +10,7 @@ from adapters.command_line.console import counted, out, print_json
 from adapters.command_line.desk import open_desk, say_limits
 from adapters.command_line.players_meant import anyone_meant
 from adapters.investigating.scoring import direct
-from adapters.investigating.shipped import EVALUATOR
+from adapters.investigating.shipped import EVALUATOR, population
 from adapters.postgres.deal_scores import Wanted, stored_scores
 from adapters.postgres.match_rows import known_matches
 from adapters.terminal.evidence_tables import match_table, pair_table, player_tables
@@ -50,13 +50,14 @@ def player(
     json: Json = False,
 ) -> None:
     """Show all that a player's deals say, towards nobody and towards each who sat with him."""
-    with open_desk(context, honest, jobs) as desk:
+    known = population(honest)
+    with open_desk(context, jobs) as desk:
         who = anyone_meant(desk.database_url, text)
         desk.tell_trail(by, "investigated a player", who, case)
         with counted("leaks and softness") as told:
             direct(desk.pool, EVALUATOR, who, jobs=jobs, told=told)
         scores = stored_scores(desk.pool, EVALUATOR.name, Wanted(player=who))
-        found = player_evidence(who, scores, desk.honest)
+        found = player_evidence(who, scores, known)
     if json:
         print_json({"player": found, "evaluator": EVALUATOR.name, "limits": LIMITS})
         return
@@ -76,7 +77,8 @@ def pair(
     json: Json = False,
 ) -> None:
     """Show what the deals that two players sat through together say, in both directions."""
-    with open_desk(context, honest, jobs) as desk:
+    known = population(honest)
+    with open_desk(context, jobs) as desk:
         both = (anyone_meant(desk.database_url, first), anyone_meant(desk.database_url, second))
         for who in both:
             desk.tell_trail(by, "investigated a pair", who, case)
@@ -86,7 +88,7 @@ def pair(
         scores = (
             score for who in both for score in stored_scores(desk.pool, EVALUATOR.name, Wanted(player=who))
         )
-        found = pair_evidence(*both, scores, desk.honest)
+        found = pair_evidence(*both, scores, known)
     if json:
         print_json({"pair": found, "evaluator": EVALUATOR.name, "limits": LIMITS})
         return
@@ -102,7 +104,8 @@ def match(
     json: Json = False,
 ) -> None:
     """Show the deals of one match as they count, by seat. One match is never evidence."""
-    with open_desk(context, honest, jobs=None) as desk:
+    known = population(honest)
+    with open_desk(context, jobs=None) as desk:
         meant = match_meant(text, (known.id for known in known_matches(desk.pool)))
         desk.tell_trail(by, "investigated a match", meant)
         scores = list(stored_scores(desk.pool, EVALUATOR.name, Wanted(match=meant)))
@@ -110,8 +113,6 @@ def match(
         print_json({"deals": scores, "evaluator": EVALUATOR.name, "limits": LIMITS})
         return
     out.print(
-        match_table(scores, desk.honest)
-        if scores
-        else "no hand of this match has ended with its cards public"
+        match_table(scores, known) if scores else "no hand of this match has ended with its cards public"
     )
     say_limits()

@@ -52,7 +52,6 @@ class _Asked(NamedTuple):
 
     wanted: Wanted
     source: Path | None
-    honest: Path | None
     jobs: int | None
     by: str | None
 
@@ -91,9 +90,10 @@ def screen_(
 
     From an export no server is asked, and no audit trail is written.
     """
-    asked = _Asked(_wanted(ruleset, origin, since), source, honest, jobs, by)
+    known = population(honest)
+    asked = _Asked(_wanted(ruleset, origin, since), source, jobs, by)
     with _deals(context, asked, "screened players") as deals:
-        found = screen(deals, population(honest))
+        found = screen(deals, known)
     if json:
         print_json({"screening": found, "limits": LIMITS})
         return
@@ -116,7 +116,7 @@ def pace(
 
     A sign of where to look, never evidence. From an export no server is asked, and no audit trail is written.
     """
-    asked = _Asked(_wanted(ruleset, origin, since), source, None, jobs, by)
+    asked = _Asked(_wanted(ruleset, origin, since), source, jobs, by)
     with _deals(context, asked, "screened paces") as deals:
         found = paces(deals)
     if json:
@@ -143,7 +143,7 @@ def company(
     trail is written.
     """
     who = _whole_id(player)
-    asked = _Asked(_wanted(ruleset, origin, since), source, None, jobs, by)
+    asked = _Asked(_wanted(ruleset, origin, since), source, jobs, by)
     with _deals(context, asked, "screened company") as deals:
         found = [each for each in companies(tables_of(deals)) if _has(who, each.players)]
     if json:
@@ -185,7 +185,7 @@ def _deals(context: typer.Context, asked: _Asked, what: str) -> Iterator[Iterabl
         note(f"every deal of {asked.source} is scored with {EVALUATOR.name}")
         yield exported_scores(asked.source, EVALUATOR, asked.wanted, asked.jobs)
         return
-    with open_desk(context, asked.honest, asked.jobs) as desk:
+    with open_desk(context, asked.jobs) as desk:
         desk.tell_trail(asked.by, what, "all")
         yield stored_scores(desk.pool, EVALUATOR.name, asked.wanted)
 
