@@ -10,7 +10,7 @@ from replays.investigation.populations import Population
 def nulls_table(found: Population) -> Table:
     """The honest populations."""
     table = _table(
-        "statistic", "ruleset", "role", "mean", "error", "spread", "deals", "highest", title=found.evaluator
+        "statistic", "ruleset", "role", "mean", "error", "SD", "deals", "type", title=found.evaluator
     )
     for null in found.nulls:
         table.add_row(
