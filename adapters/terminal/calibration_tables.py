@@ -32,7 +32,8 @@ def effects_table(found: CalibrationReport) -> Table:
 
 def findings_table(found: CalibrationReport) -> Table:
     """Every aim with what was measured."""
-    table = _table("kind", "what", "sample", "deals", "rate", "95 %", "want", "")
+    table = _table("kind", "what", "sample", "deals", "rate %", "95 %", "want", "")
+    table.columns[1].no_wrap = False
     for each in found.findings:
         table.add_row(*_cells(each))
     return table
@@ -41,8 +42,8 @@ def findings_table(found: CalibrationReport) -> Table:
 def _cells(found: Finding) -> tuple[str, ...]:
     rate = found.rate
     return (
-        rate.kind, rate.what, str(rate.sample), str(rate.of), f"{100 * rate.rate:.2f} %",
-        f"{100 * rate.low:.2f}–{100 * rate.high:.2f}", f"{'≤' if found.at_most else '≥'} {100 * found.want:g} %",
+        rate.kind, rate.what, str(rate.sample), str(rate.of), f"{100 * rate.rate:.2f}",
+        f"{100 * rate.low:.2f}–{100 * rate.high:.2f}", f"{'≤' if found.at_most else '≥'} {100 * found.want:g}",
         "yes" if found.holds else "[bold]no[/]",
     )  # fmt: skip
 
