@@ -12,6 +12,7 @@ def nulls_table(found: Population) -> Table:
     table = _table(
         "statistic", "ruleset", "role", "mean", "error", "SD", "deals", "type", title=found.evaluator
     )
+    table.columns[1].no_wrap = False
     for null in found.nulls:
         table.add_row(
             null.statistic, null.ruleset, null.role, f"{null.mean:+.3f}", f"{null.mean_error:.3f}",
