@@ -1,14 +1,14 @@
 """How often the tests err, and how often they find: measured on simulated deals, sampled again and again.
 
-Samples of deals are drawn with replacement from all deals of a kind of player. Every rate comes with an interval: the
-deals themselves are drawn anew for it, so that too few deals show.
+Samples of deals are drawn with replacement from all deals of a kind of player. Every rate comes with an interval, the
+wider of two: the deals themselves are drawn anew for it, so that too few deals show, or too few samples.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import sqrt
 from operator import mul
 from random import Random
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,6 +20,7 @@ from replays.investigation.populations import LEAST_DEALS, Null, Population, nul
 from replays.investigation.simulation.players import HONEST
 from replays.investigation.simulation.seasons import SimulatedScore
 
+_INTERVAL: Final = NormalDist().inv_cdf(0.975)
 FALSE_ALARM_Z: Final = 3.09
 """The z above which one sample in a thousand of honest play would lie."""
 Holds = Callable[[Mapping[int, float]], bool]
@@ -145,9 +146,24 @@ def rate_of(
         for _ in range(effort.anew)
     )
     edge = effort.anew // 40
+    low, high = wilson(rate, effort.samples)
     return Rate(
-        what=what, kind=kind, sample=sample, of=deals, rate=rate, low=outer[edge], high=outer[-1 - edge]
+        what=what,
+        kind=kind,
+        sample=sample,
+        of=deals,
+        rate=rate,
+        low=min(outer[edge], low),
+        high=max(outer[-1 - edge], high),
     )
+
+
+def wilson(rate: float, times: int) -> tuple[float, float]:
+    """The interval of 95 % of a rate that was found in so many independent trials (Wilson's)."""
+    middle = rate + _INTERVAL**2 / (2 * times)
+    width = _INTERVAL * sqrt(rate * (1 - rate) / times + (_INTERVAL / (2 * times)) ** 2)
+    whole = 1 + _INTERVAL**2 / times
+    return max(0.0, (middle - width) / whole), min(1.0, (middle + width) / whole)
 
 
 def _share(

@@ -4,9 +4,10 @@ from random import Random
 from uuid import UUID
 
 import pytest
+from scipy.stats import binomtest
 
 from domain.seats import Seat
-from replays.investigation.calibration import Effort, calibrated, rate_of, z_of
+from replays.investigation.calibration import Effort, calibrated, rate_of, wilson, z_of
 from replays.investigation.calibration_report import calibration_report
 from replays.investigation.deal_scores import DealScore
 from replays.investigation.evaluators import Evaluator
@@ -61,6 +62,12 @@ def scores(
 
 def honest(random: Random, count: int = 3_000) -> list[SimulatedScore]:
     return [each for kind in HONEST for each in scores(kind, count, random, season="honest")]
+
+
+@pytest.mark.parametrize(("found", "times"), [(0, 4_000), (2, 4_000), (50, 100), (100, 100)])
+def test_the_interval_of_a_rate_is_wilsons(found: int, times: int) -> None:
+    known = binomtest(found, times).proportion_ci(method="wilson")
+    assert wilson(found / times, times) == pytest.approx((known.low, known.high), abs=1e-9)
 
 
 def test_a_population_is_measured_by_statistic_ruleset_and_role() -> None:
