@@ -50,43 +50,41 @@ def _play_rest(table: Table, *, ban: bool) -> None:  # noqa: C901 - see below
     hands, taken, leader, held, stream = table.hands, table.taken, table.leader, table.held, table.stream
     suits, followers, cards_in_set = _SUITS, _FOLLOWERS, _CARDS_IN
     number = hands[leader].bit_count()
-    while number:
-        lead = hand = hands[leader]
-        if number > 1:
-            choices = number
-            if held:
-                lead = leadable(hand, held, ban=ban)
-                choices = lead.bit_count()
-            if choices > 1:
-                stream = stream * MULTIPLIER + INCREMENT & WORD
-                place = (stream >> 39) * choices >> 25
-                while place:
-                    lead &= lead - 1  # without its lowest card
-                    place -= 1
-                lead &= -lead
+    while number > 1:
+        lead, choices = hands[leader], number
+        hand = lead
+        if held:
+            lead = leadable(hand, held, ban=ban)
+            choices = lead.bit_count()
+        if choices > 1:
+            stream = stream * MULTIPLIER + INCREMENT & WORD
+            place = (stream >> 39) * choices >> 25
+            while place:
+                lead &= lead - 1  # without its lowest card
+                place -= 1
+            lead &= -lead
         hands[leader] = hand ^ lead
-        trick, taker, suit = lead, leader, lead.bit_length() - 1 >> 4
-        suit_cards = suits[suit]
+        trick, taker, shift = lead, leader, lead.bit_length() - 1 & -16
+        suit_cards = suits[shift]
         for seat in followers[leader]:
             hand = hands[seat]
             if card := hand & suit_cards:
                 if held:
                     card = card & ~held or card
                 if card & card - 1:
-                    cards = cards_in_set[card >> (suit << 4)]
+                    cards = cards_in_set[card >> shift]
                     stream = stream * MULTIPLIER + INCREMENT & WORD
-                    card = cards[(stream >> 39) * len(cards) >> 25] << (suit << 4)
+                    card = cards[(stream >> 39) * len(cards) >> 25] << shift
                 if card > lead:
                     lead, taker = card, seat
             else:
                 card = hand
-                if number > 1:
-                    stream = stream * MULTIPLIER + INCREMENT & WORD
-                    place = (stream >> 39) * number >> 25
-                    while place:
-                        card &= card - 1
-                        place -= 1
-                    card &= -card
+                stream = stream * MULTIPLIER + INCREMENT & WORD
+                place = (stream >> 39) * number >> 25
+                while place:
+                    card &= card - 1
+                    place -= 1
+                card &= -card
             hands[seat] = hand ^ card
             trick |= card
         taken[taker] |= trick
@@ -94,10 +92,23 @@ def _play_rest(table: Table, *, ban: bool) -> None:  # noqa: C901 - see below
         number -= 1
         if held:
             held &= ~suit_cards
+    if number:  # nothing is drawn in the last trick
+        trick, taker, lead = 0, leader, hands[leader]
+        suit_cards = suits[lead.bit_length() - 1 & -16]
+        for seat in TURNS_FROM[leader]:
+            card = hands[seat]
+            trick |= card
+            if card > lead and card & suit_cards:
+                lead, taker = card, seat
+            hands[seat] = 0
+        taken[taker] |= trick
+        leader = taker
+        held &= ~suit_cards
     table.leader, table.held, table.stream = leader, held, stream
 
 
-_SUITS: Final = tuple(cards & FIRST_COPIES for cards in SUIT_CARDS)
+_SUITS: Final = {16 * suit: cards & FIRST_COPIES for suit, cards in enumerate(SUIT_CARDS)}
+"""The cards of each suit by the place of its lowest."""
 _FOLLOWERS: Final = tuple(turns[1:] for turns in TURNS_FROM)
 _CARDS_IN: Final = tuple(tuple(1 << card for card in cards_in(number)) for number in range(1 << len(RANKS)))
 """The cards of each set of cards of one suit, as sets of one."""

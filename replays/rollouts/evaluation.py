@@ -11,7 +11,7 @@ from domain.errors import GongzhuError
 from domain.playouts import Table
 from domain.rulesets import Ruleset
 from domain.streams import GOLDEN, Stream, mixed, stream_of
-from replays.rollouts.outcomes import Outcomes, Scores
+from replays.rollouts.outcomes import Outcomes, Scores, scores_by
 from replays.rollouts.policies import RULE, Policy
 from replays.rollouts.positions import PlayNotHeld, Position
 from replays.rollouts.rule_loop import play_by_rule
@@ -95,13 +95,16 @@ def _sums_of(
     """The raw scores of playouts, added up over the rollouts, by world, play and seat."""
     sums = array("q", bytes(8 * 4 * len(worlds) * len(plays)))
     finish = _finisher(position.ruleset, policy)
-    scored: dict[tuple[Cards, ...], Scores] = {}
+    # What follows from the cards that lie face down alone is the same in most worlds.
+    declared: dict[tuple[Cards, ...], tuple[Scores, Cards]] = {}
     at = 0
     for number, world in enumerate(worlds, first_world):
-        scores = scored.get(world.face_down)
-        if scores is None:
-            scores = scored[world.face_down] = Scores(position.ruleset, position.levels_in(world))
-        before = _Before(position, world)
+        found = declared.get(world.face_down)
+        if found is None:
+            found = scores_by(position.ruleset, position.levels_in(world)), position.held_in(world)
+            declared[world.face_down] = found
+        scores, held = found
+        before = _Before(position, world, held)
         for play, begin in zip(plays, begun, strict=True):
             for rollout in range(rollouts):
                 stream = stream_at(begin, number, rollout)
@@ -120,10 +123,10 @@ class _Before:
 
     __slots__ = ("_hands", "_held", "_leader", "_position", "_turn")
 
-    def __init__(self, position: Position, world: World) -> None:
+    def __init__(self, position: Position, world: World, held: Cards) -> None:
         self._position, self._hands = position, world.hands
         self._leader, self._turn = position.leader_in(world), position.turn_in(world)
-        self._held = position.held_in(world)
+        self._held = held
 
     def table(self, play: Cards, stream: Stream) -> Table:
         """The table after the play."""

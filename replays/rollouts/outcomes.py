@@ -1,13 +1,15 @@
 """What playouts came to: raw scores by world, play and seat, and what they are worth to a seat."""
 
 from array import array
+from collections import deque
 from collections.abc import Sequence
 from math import sqrt
+from typing import Final
 
 import msgspec
 
-from domain.cards import SCORING, Cards
-from domain.rulesets import Ruleset
+from domain.cards import SCORING, Card, Cards
+from domain.rulesets import Level, Ruleset
 from domain.seats import SEATS, Seat, side_of
 from domain.tariff import Levels, tariff_of
 
@@ -43,6 +45,19 @@ class Scores:
             self._known.clear()
         score = self._known[taken] = self._tariff.raw_score(taken)
         return score
+
+
+_recent: Final[deque[tuple[Ruleset, dict[Card, Level], Scores]]] = deque(maxlen=16)
+
+
+def scores_by(ruleset: Ruleset, levels: dict[Card, Level]) -> Scores:
+    """The scores by these declarations, which one question after another of the same hand asks for."""
+    for known, of, scores in tuple(_recent):
+        if known is ruleset and of == levels:
+            return scores
+    scores = Scores(ruleset, levels)
+    _recent.append((ruleset, levels, scores))
+    return scores
 
 
 def value_of(ruleset: Ruleset, raw: Sequence[float], seat: Seat) -> float:
