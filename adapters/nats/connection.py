@@ -21,7 +21,7 @@ from adapters.nats.users import inbox_prefix_of
 
 _CONNECT_WITHIN_S: Final = 10.0
 _REFUSED_WITHIN_S: Final = 2.0
-_ANSWER_WITHIN_S: Final = 5.0
+_ANSWER_WITHIN_S: Final = 10.0  # a server may wait for its disk for seconds
 _API: Final = "$JS.API."
 
 _log = logging.getLogger(__name__)
