@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +59,8 @@ def chromium() -> Iterator[Browser]:
 
     While it runs, its thread counts as one with a running event loop: no `asyncio.run` in it.
     """
+    # Python finds a folder that it may write to; what drives the browser would only try /tmp.
+    os.environ.setdefault("TMPDIR", tempfile.gettempdir())
     with sync_playwright() as playwright:
         browser = _launched(playwright)
         try:
