@@ -4,7 +4,7 @@ For each decision worlds are drawn from the player's own information set, and ev
 and in the true one, by two policies. Equal seeds give equal numbers, in whatever order decisions are asked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -76,16 +76,17 @@ def decision_of(
     question = _Question(moment, worlds, plays, chosen, seed)
     outcomes = question.outcomes(evaluator, evaluator.policy)
     values = outcomes.values(moment.seat)
+    expected = _means(values[1:])
     return Decision(
         step=moment.step,
         seat=moment.seat,
         plays=tuple(plays),
         chosen=chosen,
-        rank=question.rank(evaluator, {evaluator.policy.name: outcomes}),
+        rank=question.rank(evaluator, values),
         leaks=_leaks(moment, sampler, evaluator, plays, chosen, seed) if directed else _NOTHING,
-        soft=_soft(moment, evaluator, outcomes, chosen) if directed else _NOTHING,
+        soft=_soft(moment, evaluator, outcomes, expected, chosen) if directed else _NOTHING,
         true=tuple(values[0]),
-        expected=tuple(_means(values[1:])),
+        expected=tuple(expected),
     )
 
 
@@ -116,7 +117,7 @@ def declaring_of(deal: Deal, moment: Moment, evaluator: Evaluator) -> float | No
         advantages = [advantage(each, 0) for each in zip(*columns, strict=True)]
         return centred_rank(advantages[0], advantages[1:])
 
-    return sum(share * rank_by(policy) for policy, share in evaluator.policies)
+    return evaluator.mixed(rank_by(evaluator.policy), rank_by(evaluator.contrast))
 
 
 def scores_of(
@@ -214,15 +215,16 @@ class _Question(NamedTuple):
             first_world=self.first_world,
         )
 
-    def rank(self, evaluator: Evaluator, known: Mapping[str, Outcomes]) -> float:
-        """The centred rank of the play's advantage, by all policies together; outcomes may be known by policy."""
-        return sum(
-            share * self._rank(known.get(policy.name) or self.outcomes(evaluator, policy))
-            for policy, share in evaluator.policies
-        )
+    def values(self, evaluator: Evaluator, policy: Policy) -> list[list[float]]:
+        """What each play is worth to the player, by world, everyone playing on by a policy."""
+        return self.outcomes(evaluator, policy).values(self.moment.seat)
 
-    def _rank(self, outcomes: Outcomes) -> float:
-        advantages = [advantage(each, self.chosen) for each in outcomes.values(self.moment.seat)]
+    def rank(self, evaluator: Evaluator, values: Sequence[Sequence[float]]) -> float:
+        """The centred rank of the play's advantage, by both policies; `values` are those of the evaluator's own."""
+        return evaluator.mixed(self._rank(values), self._rank(self.values(evaluator, evaluator.contrast)))
+
+    def _rank(self, values: Sequence[Sequence[float]]) -> float:
+        advantages = [advantage(each, self.chosen) for each in values]
         starts = range(0, len(advantages), self.together)
         means = [sum(advantages[at : at + self.together]) for at in starts]
         return centred_rank(means[0], means[1:])
@@ -256,7 +258,7 @@ def _leak(
     question = _Question(
         moment, worlds, plays, chosen, seed, first_world=1000 * (other + 1), together=evaluator.leak_fills
     )
-    return question.rank(evaluator, {})
+    return question.rank(evaluator, question.values(evaluator, evaluator.policy))
 
 
 def _filled(
@@ -267,12 +269,13 @@ def _filled(
     return Sampler(showing).draws(evaluator.leak_fills, numbers)
 
 
-def _soft(moment: Moment, evaluator: Evaluator, outcomes: Outcomes, chosen: int) -> BySeat[float | None]:
-    """By what the player could expect: the worlds drawn, without the true one."""
+def _soft(
+    moment: Moment, evaluator: Evaluator, outcomes: Outcomes, own: Sequence[float], chosen: int
+) -> BySeat[float | None]:
+    """By what the player could expect, `own` for himself: in the worlds drawn, without the true one."""
     count = len(outcomes.plays)
     worlds = range(1, outcomes.worlds)
     raw = [_means([outcomes.raw(world, play) for world in worlds]) for play in range(count)]
-    own = _means(outcomes.values(moment.seat)[1:])
     partners = moment.position.ruleset.partners
     first, second, third, fourth = (
         None

@@ -30,10 +30,9 @@ class Evaluator(msgspec.Struct, frozen=True, kw_only=True):
     spread: float = 20.0
     seed: int = 1
 
-    @property
-    def policies(self) -> tuple[tuple[Policy, float], ...]:
-        """The policies with the share each has in a rank."""
-        return ((self.policy, 1 - self.contrast_share), (self.contrast, self.contrast_share))
+    def mixed(self, rank: float, contrast: float) -> float:
+        """One rank of those by the two policies."""
+        return (1 - self.contrast_share) * rank + self.contrast_share * contrast
 
     @property
     def name(self) -> str:
