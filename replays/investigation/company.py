@@ -32,7 +32,7 @@ class Company(msgspec.Struct, frozen=True, kw_only=True):
     together: int
     expected: float
     p: float
-    q: float = 1.0
+    q: float
 
 
 class SharedClients(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,25 +52,21 @@ def companies(tables: Iterable[tuple[UUID, ...]]) -> list[Company]:
         seats.update(table)
         pairs.update(combinations(sorted(set(table)), 2))
         taken += len(table)
+    often = {pair: together for pair, together in pairs.items() if together >= LEAST_TOGETHER}
+    # A match of one has the other in three of its four seats with the other's share of all seats.
+    expected = {pair: seats[pair[0]] * seats[pair[1]] * 3 / taken for pair in often}
+    ps = [poisson_tail(together, expected[pair]) for pair, together in often.items()]
+    qs = q_values(ps, unseen=len(seats) * (len(seats) - 1) // 2 - len(often))
     found = [
-        _company(pair, together, seats[pair[0]] * seats[pair[1]] * 3 / taken)
-        for pair, together in pairs.items()
-        if together >= LEAST_TOGETHER
+        Company(players=pair, together=together, expected=expected[pair], p=p, q=q)
+        for (pair, together), p, q in zip(often.items(), ps, qs, strict=True)
     ]
-    unseen = len(seats) * (len(seats) - 1) // 2 - len(found)
-    qs = q_values([company.p for company in found], unseen)
-    told = [msgspec.structs.replace(company, q=q) for company, q in zip(found, qs, strict=True)]
-    return sorted(told, key=lambda company: (company.p, company.players))
+    return sorted(found, key=lambda company: (company.p, company.players))
 
 
 def tables_of(deals: Iterable[DealScore]) -> Iterable[tuple[UUID, ...]]:
     """The players of each match that these deals are of."""
     return {deal.match: deal.players for deal in deals if deal.players is not None}.values()
-
-
-def _company(pair: Pair, together: int, expected: float) -> Company:
-    """With 4 seats a match, a match of one has the other in 3 of them with the other's share of all seats."""
-    return Company(players=pair, together=together, expected=expected, p=poisson_tail(together, expected))
 
 
 def poisson_tail(count: int, mean: float) -> float:
