@@ -51,8 +51,8 @@ def _play_rest(table: Table, *, ban: bool) -> None:  # noqa: C901 - see below
     suits, followers, cards_in_set = _SUITS, _FOLLOWERS, _CARDS_IN
     number = hands[leader].bit_count()
     while number > 1:
-        lead, choices = hands[leader], number
-        hand = lead
+        lead = hand = hands[leader]
+        choices = number
         if held:
             lead = leadable(hand, held, ban=ban)
             choices = lead.bit_count()

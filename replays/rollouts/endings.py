@@ -20,7 +20,7 @@ from domain.rulesets import Ruleset
 from domain.seats import NEXT, SEATS, TURNS_FROM, BySeat, Seat, side_of
 from domain.tricks import winning_play
 from replays.rollouts.evaluation import NotCompiled
-from replays.rollouts.outcomes import Scores, value_of
+from replays.rollouts.outcomes import scores_by, value_of
 from replays.rollouts.positions import Position
 from replays.worlds.information import World
 
@@ -118,7 +118,7 @@ class _Search:
 
     def __init__(self, position: Position, world: World) -> None:
         self._ruleset = position.ruleset
-        self._scores = Scores(position.ruleset, position.levels_in(world))
+        self._scores = scores_by(position.ruleset, position.levels_in(world))
         self._known: dict[tuple[int, ...], Raw] = {}
 
     def after(self, table: Table, play: Cards) -> Raw:
