@@ -1,8 +1,9 @@
 """Arguments and options that several commands take, and what they turn into."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 import typer
@@ -40,6 +41,8 @@ PopulationOption = Annotated[
     ),
 ]
 
+Name = TypeVar("Name", bound=str)
+
 
 class NoSuchMatch(AdapterError):
     """No match, or more than one, is meant."""
@@ -47,9 +50,20 @@ class NoSuchMatch(AdapterError):
 
 def ruleset_of(name: str) -> Ruleset:
     """The ruleset of this name, or a usage error that lists them."""
-    if name not in RULESETS:
-        raise typer.BadParameter(f"there is no ruleset {name!r}; choose one of {', '.join(RULESETS)}")
-    return ruleset_named(name)
+    return ruleset_named(one_of("ruleset", name, tuple(RULESETS)))
+
+
+def one_of(what: str, text: str, choices: Sequence[Name]) -> Name:
+    """The choice of this name, or a usage error that lists them."""
+    for choice in choices:
+        if text == choice:
+            return choice
+    raise typer.BadParameter(f"there is no {what} {text!r}; choose one of {', '.join(choices)}")
+
+
+def in_utc(moment: datetime | None) -> datetime | None:
+    """A time that was typed, which is meant in UTC."""
+    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def match_meant(text: str, matches: Iterable[UUID]) -> UUID:

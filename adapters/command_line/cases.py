@@ -35,7 +35,6 @@ case_app: Final = typer.Typer(
 )
 add_app: Final = typer.Typer(name="add", help="Cite something in a case, as it is now.", no_args_is_help=True)
 Number = Annotated[int, typer.Argument(metavar="CASE", help="The case's number.")]
-Player = Annotated[str, typer.Argument(metavar="PLAYER", help="An id, or enough of it, or a bot's name.")]
 
 
 class _Office(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -17,6 +17,8 @@ from adapters.postgres.recorder import open_pool
 from adapters.terminal.evidence_tables import unjudged_lines
 from replays.investigation.limits import LIMITS
 from replays.investigation.populations import Unjudged
+
+CaseOption = Annotated[str, typer.Option("--case", help="The case this is looked at for.")]
 
 
 class Desk(NamedTuple):

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Final
 from uuid import UUID
@@ -10,7 +10,7 @@ from uuid import UUID
 import typer
 
 from adapters.bots import BOT_NAMES
-from adapters.command_line.arguments import Json, match_meant, ruleset_of
+from adapters.command_line.arguments import Json, in_utc, match_meant, one_of, ruleset_of
 from adapters.command_line.console import complain, counted, note, out, print_json
 from adapters.command_line.sessions import servers_for
 from adapters.composition import system_ports
@@ -22,7 +22,7 @@ from adapters.people.names import Names
 from adapters.people.trail import Trail, whoever_asks
 from adapters.postgres.match_rows import Pool, known_matches
 from adapters.postgres.recorder import open_pool
-from domain.events import ORIGINS, Origin
+from domain.events import ORIGINS
 
 STREAM: Final = Path("-")
 _MEGABYTE: Final = 1_000_000
@@ -102,7 +102,7 @@ def export(
     """
     if context.invoked_subcommand is not None:
         return
-    kind = _kind_named(form)
+    kind = one_of("format", form, KINDS)
     with (
         servers_for(context, "export") as (settings, servers),
         open_pool(servers.database_url, most=2) as pool,
@@ -110,10 +110,10 @@ def export(
         filters = Filters(
             rulesets=tuple(sorted({ruleset_of(name).name for name in rulesets or ()})),
             players=tuple(sorted({_player_meant(text) for text in players or ()})),
-            origins=tuple(sorted({_origin_named(name) for name in origins or ()})),
+            origins=tuple(sorted({one_of("origin", name, ORIGINS) for name in origins or ()})),
             matches=_matches_meant(pool, matches or []),
-            since=_in_utc(since),
-            until=_in_utc(until),
+            since=in_utc(since),
+            until=in_utc(until),
         )
         with counted("exporting matches") as on_match:
             if to == STREAM:
@@ -204,20 +204,6 @@ def _print_check(check: ExportCheck) -> None:
     )
 
 
-def _kind_named(text: str) -> Kind:
-    for kind in KINDS:
-        if text == kind:
-            return kind
-    raise typer.BadParameter(f"there is no format {text!r}; choose one of {', '.join(KINDS)}")
-
-
-def _origin_named(text: str) -> Origin:
-    for origin in ORIGINS:
-        if text == origin:
-            return origin
-    raise typer.BadParameter(f"there is no origin {text!r}; choose of {', '.join(ORIGINS)}")
-
-
 def _player_meant(text: str) -> UUID:
     for bot, name in BOT_NAMES.items():
         if text.lower() == name:
@@ -234,7 +220,3 @@ def _matches_meant(pool: Pool, texts: list[str]) -> tuple[UUID, ...]:
         return ()
     known = [match.id for match in known_matches(pool)]
     return tuple(sorted({match_meant(text, known) for text in texts}))
-
-
-def _in_utc(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.replace(tzinfo=UTC)

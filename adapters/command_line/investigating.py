@@ -7,7 +7,7 @@ import typer
 from adapters.command_line import screening
 from adapters.command_line.arguments import By, JobsOption, Json, MatchArgument, PopulationOption, match_meant
 from adapters.command_line.console import counted, out, print_json
-from adapters.command_line.desk import open_desk, say_limits
+from adapters.command_line.desk import CaseOption, open_desk, say_limits
 from adapters.command_line.players_meant import anyone_meant
 from adapters.investigating.scoring import direct
 from adapters.investigating.shipped import EVALUATOR, population
@@ -23,7 +23,7 @@ investigate_app: Final = typer.Typer(
     no_args_is_help=True,
 )
 
-CaseOption = Annotated[str, typer.Option("--case", help="The case this is looked at for.")]
+
 Player = Annotated[str, typer.Argument(metavar="PLAYER", help="An id, or enough of it, or a bot's name.")]
 
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, NamedTuple
 from uuid import UUID
 
 import typer
+from rich.table import Table
 
-from adapters.command_line.arguments import By, JobsOption, Json, PopulationOption, ruleset_of
+from adapters.command_line.arguments import By, JobsOption, Json, PopulationOption, in_utc, one_of, ruleset_of
 from adapters.command_line.console import note, out, print_json
-from adapters.command_line.desk import open_desk, say_limits
+from adapters.command_line.desk import CaseOption, open_desk, say_limits
 from adapters.command_line.players_meant import known_player
 from adapters.command_line.sessions import servers_for
 from adapters.composition import register_of, system_ports
@@ -119,10 +120,8 @@ def pace(
     asked = _Asked(_wanted(ruleset, origin, since), source, jobs, by)
     with _deals(context, asked, "screened paces") as deals:
         found = paces(deals)
-    if json:
-        print_json({"paces": found, "limits": (SIGNS_ARE_NO_EVIDENCE, *LIMITS)})
-        return
-    _show(paces_table(found, top) if found else "no player with plays enough to compare; try --origin all")
+    shown = paces_table(found, top) if found else "no player with plays enough to compare; try --origin all"
+    _answer({"paces": found}, shown, json=json)
 
 
 def company(
@@ -146,16 +145,14 @@ def company(
     asked = _Asked(_wanted(ruleset, origin, since), source, jobs, by)
     with _deals(context, asked, "screened company") as deals:
         found = [each for each in companies(tables_of(deals)) if _has(who, each.players)]
-    if json:
-        print_json({"company": found, "limits": (SIGNS_ARE_NO_EVIDENCE, *LIMITS)})
-        return
-    _show(companies_table(found, top) if found else "no pair has met often enough to say anything")
+    shown = companies_table(found, top) if found else "no pair has met often enough to say anything"
+    _answer({"company": found}, shown, json=json)
 
 
 def clients(
     context: typer.Context,
     player: WithOption = None,
-    case: Annotated[str, typer.Option("--case", help="The case this is looked at for.")] = "",
+    case: CaseOption = "",
     top: TopOption = 20,
     by: By = None,
     json: Json = False,
@@ -170,12 +167,9 @@ def clients(
         people = register_of(pool, settings.data, ports)
         digests = people.clients_of_all(by=whoever_asks(by), at=ports.clock.now(), case=case)
     found = [each for each in shared_clients(digests) if _has(who, each.players)]
-    if json:
-        print_json({"clients": found, "players": len(digests), "limits": (SIGNS_ARE_NO_EVIDENCE, *LIMITS)})
-        return
-    _show(
-        clients_table(found, top) if found else f"none of {len(digests)} players with records share a client"
-    )
+    nothing = f"none of {len(digests)} players with records share a client"
+    shown = clients_table(found, top) if found else nothing
+    _answer({"clients": found, "players": len(digests)}, shown, json=json)
 
 
 @contextmanager
@@ -190,8 +184,12 @@ def _deals(context: typer.Context, asked: _Asked, what: str) -> Iterator[Iterabl
         yield stored_scores(desk.pool, EVALUATOR.name, asked.wanted)
 
 
-def _show(what: object) -> None:
-    out.print(what)
+def _answer(told: dict[str, object], shown: Table | str, *, json: bool) -> None:
+    """What a screening by signs found, as JSON or as it is shown, with its limits."""
+    if json:
+        print_json({**told, "limits": (SIGNS_ARE_NO_EVIDENCE, *LIMITS)})
+        return
+    out.print(shown)
     out.print(f"· {SIGNS_ARE_NO_EVIDENCE}", style="dim")
     say_limits()
 
@@ -199,11 +197,8 @@ def _show(what: object) -> None:
 def _wanted(ruleset: str | None, origin: str, since: datetime | None) -> Wanted:
     if ruleset is not None:
         ruleset_of(ruleset)
-    origins = (*ORIGINS, "all")
-    if origin not in origins:
-        raise typer.BadParameter(f"there is no origin {origin!r}; choose one of {', '.join(origins)}")
-    start = since.replace(tzinfo=UTC) if since is not None else None
-    return Wanted(ruleset=ruleset, origin=None if origin == "all" else origin, since=start)
+    named = one_of("origin", origin, (*ORIGINS, "all"))
+    return Wanted(ruleset=ruleset, origin=None if named == "all" else named, since=in_utc(since))
 
 
 def _whole_id(text: str | None) -> UUID | None:
