@@ -27,12 +27,7 @@ def gongzhu(tmp_path: Path) -> Iterator[Gongzhu]:
 def owning(gongzhu: Gongzhu, *arguments: str) -> subprocess.Popen[str]:
     """A command that runs the servers, as soon as others can use them."""
     process = gongzhu.start(*arguments)
-    record = gongzhu.data / "owner.json"
-    eventually(
-        lambda: (record.exists() and b'"ready"' in record.read_bytes()) or process.poll() is not None,
-        what=f"{arguments[0]} is ready",
-    )
-    assert process.poll() is None, process.communicate()
+    gongzhu.wait_until_ready(process)
     return process
 
 

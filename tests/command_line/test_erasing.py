@@ -15,9 +15,7 @@ from typing import Any
 import httpx
 import msgspec
 import psycopg
-from typer.testing import CliRunner
 
-from adapters.command_line.app import app
 from adapters.data_folder import DataFolder
 from adapters.ownership import OwnerRecord
 from adapters.socket_bots.seat import BotSeat
@@ -73,10 +71,9 @@ async def play(url: str, table: Table) -> None:
 
 
 def run(gongzhu: Gongzhu, *arguments: str) -> str:
-    """What a command answers, run in this process."""
-    result = CliRunner().invoke(app, ["--data", str(gongzhu.data), *arguments])
-    assert result.exit_code == 0, (arguments, result.output, result.exception)
-    return result.output
+    """What a command says: its notes, then its answer."""
+    answer, notes = gongzhu.told(*arguments)
+    return notes + answer
 
 
 def database_of(gongzhu: Gongzhu) -> str:

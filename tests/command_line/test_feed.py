@@ -13,19 +13,13 @@ import pytest
 from tests.support.commands import ROOT
 from tests.support.contract import faults_of_body
 from tests.support.gongzhu import Gongzhu, gongzhu_over
-from tests.support.waiting import eventually
 
 
 @pytest.fixture(scope="module")
 def gongzhu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gongzhu]:
     """A served folder with one match of one hand in it."""
     with gongzhu_over(tmp_path_factory.mktemp("feed") / "data") as command:
-        serving = command.start("serve")
-        record = command.data / "owner.json"
-        eventually(
-            lambda: (record.exists() and b'"ready"' in record.read_bytes()) or serving.poll() is not None,
-            what="serve is ready",
-        )
+        command.wait_until_ready(command.start("serve"))
         command.run("play", "--hands", "1")
         yield command
 

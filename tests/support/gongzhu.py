@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
@@ -49,17 +49,17 @@ class Gongzhu:
 
     def run(self, *arguments: str, exit_code: int = 0) -> str:
         """What a command prints; fails the test unless it ends with this exit code."""
-        return self._told(arguments, exit_code)[0]
+        return self.told(*arguments, exit_code=exit_code)[0]
 
     def complaint(self, *arguments: str, exit_code: int = 1) -> str:
         """What a command that fails says on standard error."""
-        return self._told(arguments, exit_code)[1]
+        return self.told(*arguments, exit_code=exit_code)[1]
 
     def json(self, *arguments: str, exit_code: int = 0) -> Any:
         """The JSON a command prints."""
         return msgspec.json.decode(self.run(*arguments, "--json", exit_code=exit_code))
 
-    def _told(self, arguments: Sequence[str], exit_code: int) -> tuple[str, str]:
+    def told(self, *arguments: str, exit_code: int = 0) -> tuple[str, str]:
         """Output and complaints of a command that is run to its end, in this process, which has it loaded already."""
         streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
         with redirect_stdout(streams[0]), redirect_stderr(streams[1]), _wide():
