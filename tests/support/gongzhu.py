@@ -66,6 +66,7 @@ class Gongzhu:
             ended = entry.run(["--data", str(self.data), *arguments])
         output, errors = map(_text_of, streams)
         assert ended == exit_code, f"exit {ended}: {output[-2000:]}\n{errors[-3000:]}"
+        assert "Traceback" not in errors, errors
         return output, errors
 
     def finish(
